@@ -183,6 +183,16 @@ impl Diagnostics {
         }
     }
 
+    /// Leaves out the findings of which `keep` does not hold.
+    pub fn retain(&mut self, keep: impl Fn(&Diagnostic) -> bool) {
+        let counts = &mut self.counts;
+        self.kept.retain(|diagnostic| {
+            let kept = keep(diagnostic);
+            counts[diagnostic.severity as usize] -= usize::from(!kept);
+            kept
+        });
+    }
+
     /// Number of errors, also those not kept.
     #[must_use]
     pub fn errors(&self) -> usize {

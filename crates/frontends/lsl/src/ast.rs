@@ -439,6 +439,15 @@ impl Ast {
         }
     }
 
+    /// The same tree without statements; bodies of handlers and functions are yet to be put in.
+    #[must_use]
+    pub fn without_statements(&self) -> Ast {
+        Ast {
+            stmts: Vec::new(),
+            ..self.clone()
+        }
+    }
+
     /// The expression with this id.
     #[must_use]
     pub fn expr(&self, id: ExprId) -> &Expr {
@@ -449,11 +458,6 @@ impl Ast {
     #[must_use]
     pub fn stmt(&self, id: StmtId) -> &Stmt {
         &self.stmts[id.index()]
-    }
-
-    /// The kind of the statement with this id, to be replaced.
-    pub(crate) fn stmt_mut(&mut self, id: StmtId) -> &mut StmtKind {
-        &mut self.stmts[id.index()].kind
     }
 
     /// Number of expressions.

@@ -29,6 +29,7 @@ mod codes;
 mod door;
 mod environment;
 pub mod facts;
+mod habits;
 pub mod lexer;
 pub mod library;
 mod load;

@@ -1,11 +1,12 @@
 //! From a script's text to a program with its properties: the front end as one function.
 
 use model::Program;
-use source::{Diagnostic, Diagnostics, SourceMap, command_line_title};
+use source::{Diagnostic, Diagnostics, Severity, SourceMap, command_line_title};
 
 use crate::check::{self, Checked};
 use crate::checks::unasked;
 use crate::codes::property as code;
+use crate::habits;
 use crate::lower::{self, Delivery};
 use crate::parser;
 use crate::property::{Prepared, bounds, directives, near_miss, prepare};
@@ -95,6 +96,15 @@ fn read(
     }
     let (mut checked, found) = check::check(ast);
     diagnostics.append(found);
+    if !diagnostics.has_errors() {
+        diagnostics.append(habits::look(&checked));
+    }
+    let source = sources.file(file);
+    diagnostics.retain(|found| {
+        found.severity == Severity::Error
+            || found.span.file != file
+            || !habits::is_allowed(source, source.line(found.span.start), found.code)
+    });
     let prepared = prepare(annotations, &command_line, &mut checked, diagnostics);
     (!diagnostics.has_errors()).then_some((checked, prepared))
 }
@@ -117,13 +127,19 @@ mod tests {
     }
 
     #[test]
-    fn examples_of_annotation_codes_show_what_they_explain() {
+    fn examples_of_annotations_and_habits_show_what_they_explain() {
         let docs = crate::CODES.iter().flat_map(|table| table.iter());
-        let own: Vec<&CodeDoc> = docs.filter(|doc| doc.code.starts_with("LSL05")).collect();
-        assert!(own.len() > 10);
+        let own: Vec<&CodeDoc> = docs
+            .filter(|doc| doc.code.starts_with("LSL05") || doc.code.starts_with("LSL07"))
+            .collect();
+        assert!(own.len() > 20);
         for doc in own {
             let example = doc.example("lsl").unwrap();
-            let found = codes(example, &Options::default());
+            let whole = match example.contains("default") || doc.code.starts_with("LSL05") {
+                true => example.to_owned(),
+                false => format!("default {{ state_entry() {{\n{example}\n}} }}"),
+            };
+            let found = codes(&whole, &Options::default());
             assert!(found.contains(&doc.code), "{}: {found:?}", doc.code);
         }
     }

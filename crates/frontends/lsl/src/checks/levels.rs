@@ -17,33 +17,31 @@ use crate::property::{directives, prepare};
 /// The name of the text of the checks.
 const TITLE: &str = "the checks of Probity";
 
-/// The program of a script without properties, with the checks that apply to it, and the coarser one
-/// beside it. `None` if the script calls itself without end, or cannot be followed so: then it is
-/// looked at as it is.
+/// The program of a script without properties, with the checks that apply to it, and coarser ones
+/// beside it unless the script calls itself: calls of functions without an effect are left out of
+/// those, and with them how deep they nest.
 pub(crate) fn unasked(
     name: &str,
     checked: &Checked,
     hazards: Hazards,
     sources: &mut SourceMap,
 ) -> Option<Program> {
-    if hazards.recurs {
-        // Calls of functions without an effect are left out, and with them how deep they nest.
-        return None;
+    let checks = checks(checked, sources.file(checked.ast.file));
+    let (text, marked, seen) = (checks.text, checks.script, checks.seen);
+    let file = sources.add(TITLE, text);
+    let level = |tree| level(name, tree, hazards, sources.file(file));
+    let mut program = level(marked.clone())?;
+    let (script, found) = check::check(marked);
+    if hazards.recurs || found.has_errors() {
+        return Some(program);
     }
-    let checks = checks(checked);
-    let (script, found) = check::check(checks.script.clone());
-    if found.has_errors() {
-        return None;
+    let localized = |finite| level(localize(&script, &seen, finite));
+    let alike = |one: &Program, other: &Program| names(one) == names(other);
+    if let Some(mut finer) = localized(false).filter(|finer| alike(finer, &program)) {
+        let finite = localized(true).filter(|finite| alike(finite, &program));
+        finer.coarse = finite.map(Arc::new);
+        program.coarse = Some(Arc::new(finer));
     }
-    let file = sources.add(TITLE, checks.text.as_str());
-    let level = |finite| {
-        let tree = localize(&script, &checks.seen, finite);
-        level(name, tree, hazards, sources.file(file))
-    };
-    let mut program = level(false)?;
-    program.coarse = level(true)
-        .filter(|coarse| names(coarse) == names(&program))
-        .map(Arc::new);
     Some(program)
 }
 
@@ -61,9 +59,9 @@ pub fn annotated(
     checked: &Checked,
     sources: &mut SourceMap,
 ) -> Result<(Ast, Annotations), Diagnostics> {
-    let checks = checks(checked);
-    let file = sources.add(TITLE, checks.text.as_str());
-    let mut tree = checks.script;
+    let checks = checks(checked, sources.file(checked.ast.file));
+    let (text, mut tree) = (checks.text, checks.script);
+    let file = sources.add(TITLE, text);
     let (annotations, found) = annotate(&mut tree, sources.file(file));
     match found.has_errors() {
         true => Err(found),
@@ -77,7 +75,7 @@ fn annotate(tree: &mut Ast, checks: &SourceFile) -> (Annotations, Diagnostics) {
     directives::parse(checks, tree)
 }
 
-/// One of the two.
+/// A script, followed more or less closely, with its checks.
 fn level(name: &str, mut tree: Ast, hazards: Hazards, checks: &SourceFile) -> Option<Program> {
     let (annotations, mut diagnostics) = annotate(&mut tree, checks);
     let (mut checked, found) = check::check(tree);

@@ -1,10 +1,7 @@
 //! A script that marks what counts as service.
 
-use std::collections::HashSet;
-
 use super::payer::Served;
-use crate::ast::{Ast, ExprKind, Global, Name, StmtId, StmtKind, UnaryOp};
-use crate::lower::parts_of;
+use crate::ast::{Ast, ExprKind, Global, Name, Stmt, StmtId, StmtKind, UnaryOp};
 use crate::types::Type;
 use source::Span;
 
@@ -12,9 +9,10 @@ use source::Span;
 pub(super) const STORED: &str = "something_stored";
 
 /// The script, with a variable [`STORED`] that changes after each statement that makes one of the
-/// assignments `served.stores`, and before each change of state while a payment is handled.
+/// assignments `served.stores`, and, if they are service, before each change of state while a payment
+/// is handled.
 pub(super) fn mark(script: &Ast, served: &Served) -> Ast {
-    let mut ast = script.clone();
+    let mut ast = script.without_statements();
     let symbol = ast.intern(STORED);
     let span = Span::NONE;
     ast.globals.push(Global {
@@ -23,34 +21,83 @@ pub(super) fn mark(script: &Ast, served: &Served) -> Ast {
         value: None,
         span,
     });
-    let bodies = ast.handler_ids().map(|id| ast.handler(id).body);
-    let functions = ast.function_ids().map(|id| ast.function(id).body);
-    let bodies: Vec<StmtId> = bodies.chain(functions).collect();
-    let mut marked = HashSet::new();
-    for (unit, body) in bodies.into_iter().enumerate() {
-        for stmt in parts_of(&ast, body).0 {
-            if marked.insert(stmt) {
-                mark_statement(&mut ast, stmt, served, served.units.contains(&unit));
-            }
-        }
+    let mut marker = Marker {
+        script,
+        ast,
+        served,
+        leaving: false,
+    };
+    for id in script.handler_ids() {
+        marker.leaving = served.leaving && served.units.contains(&id.index());
+        let body = marker.statement(script.handler(id).body);
+        marker.ast.handlers[id.index()].body = body;
     }
-    ast
+    for id in script.function_ids() {
+        let unit = script.handlers.len() + id.index();
+        marker.leaving = served.leaving && served.units.contains(&unit);
+        let body = marker.statement(script.function(id).body);
+        marker.ast.functions[id.index()].body = body;
+    }
+    marker.ast
 }
 
-fn mark_statement(ast: &mut Ast, stmt: StmtId, served: &Served, pays: bool) {
-    let (kind, span) = (ast.stmt(stmt).kind.clone(), ast.stmt(stmt).span);
-    let leaves = pays && matches!(kind, StmtKind::State(_));
-    let stores = match kind {
-        StmtKind::Expr(expr) => served.stores.contains(&ast.without_parentheses(expr)),
-        _ => false,
-    };
-    if !leaves && !stores {
-        return;
+struct Marker<'a> {
+    script: &'a Ast,
+    ast: Ast,
+    served: &'a Served,
+    /// Whether changes of state are marked.
+    leaving: bool,
+}
+
+impl Marker<'_> {
+    fn statement(&mut self, id: StmtId) -> StmtId {
+        let Stmt { kind, span } = self.script.stmt(id).clone();
+        let kind = match kind {
+            StmtKind::State(_) if self.leaving => {
+                let store = store(&mut self.ast, span);
+                let own = self.ast.add_stmt(kind, span);
+                StmtKind::Block([store, own].into())
+            }
+            StmtKind::Expr(expr)
+                if (self.served.stores).contains(&self.script.without_parentheses(expr)) =>
+            {
+                let own = self.ast.add_stmt(kind, span);
+                let store = store(&mut self.ast, span);
+                StmtKind::Block([own, store].into())
+            }
+            StmtKind::Block(body) => {
+                StmtKind::Block(body.iter().map(|&stmt| self.statement(stmt)).collect())
+            }
+            StmtKind::If { arms, otherwise } => StmtKind::If {
+                arms: arms
+                    .iter()
+                    .map(|&(condition, body)| (condition, self.statement(body)))
+                    .collect(),
+                otherwise: otherwise.map(|stmt| self.statement(stmt)),
+            },
+            StmtKind::While { condition, body } => StmtKind::While {
+                condition,
+                body: self.statement(body),
+            },
+            StmtKind::DoWhile { body, condition } => StmtKind::DoWhile {
+                body: self.statement(body),
+                condition,
+            },
+            StmtKind::For {
+                before,
+                condition,
+                after,
+                body,
+            } => StmtKind::For {
+                before,
+                condition,
+                after,
+                body: self.statement(body),
+            },
+            other => other,
+        };
+        self.ast.add_stmt(kind, span)
     }
-    let store = store(ast, span);
-    let own = ast.add_stmt(kind, span);
-    let both = if leaves { [store, own] } else { [own, store] };
-    *ast.stmt_mut(stmt) = StmtKind::Block(both.into());
 }
 
 /// `something_stored = !something_stored;`

@@ -8,17 +8,34 @@ use crate::abstraction::Seen;
 use crate::ast::{Ast, GlobalId};
 use crate::check::Checked;
 use crate::facts;
+use crate::habits::is_allowed_anywhere;
 use crate::lower::Survey;
+use source::SourceFile;
 
 /// What a script is checked for without being asked.
 #[derive(Debug)]
-pub(super) struct Checks {
+pub(super) struct Checks<'s> {
+    /// The text of the script, with comments that silence checks.
+    source: &'s SourceFile,
     /// The script, with what counts as service marked.
     pub(super) script: Ast,
     /// The checks as annotations.
     pub(super) text: String,
     /// What they look at.
     pub(super) seen: Seen,
+}
+
+impl Checks<'_> {
+    /// Adds a property, with what is assumed for it, unless a comment silences it.
+    fn property(&mut self, name: &str, claim: &str, assumed: &[&str]) {
+        if is_allowed_anywhere(self.source, &name.replace('_', "-")) {
+            return;
+        }
+        let _ = writeln!(self.text, "//@ property {name}: {claim};");
+        for assumed in assumed {
+            let _ = writeln!(self.text, "//@ assume {assumed} for {name};");
+        }
+    }
 }
 
 /// Functions by which a script pays, and what the names of their checks end with.
@@ -28,9 +45,10 @@ const PAYS: [(&str, &str); 2] = [
 ];
 
 /// The checks that apply to a script.
-pub(super) fn checks(checked: &Checked) -> Checks {
+pub(super) fn checks<'s>(checked: &Checked, source: &'s SourceFile) -> Checks<'s> {
     let survey = Survey::of(checked);
     let mut checks = Checks {
+        source,
         script: checked.ast.clone(),
         text: String::new(),
         seen: Seen::default(),
@@ -39,7 +57,7 @@ pub(super) fn checks(checked: &Checked) -> Checks {
     for (pays, suffix) in PAYS {
         if survey.calls.contains_key(pays) {
             checks.seen.calls.insert(pays);
-            paid(&mut checks.text, pays, suffix);
+            paid(&mut checks, pays, suffix);
         }
     }
     if takes.is_some() {
@@ -56,38 +74,43 @@ fn arguments(function: &str) -> String {
 
 /// What the script pays, it may pay, and is something. A refund of L$0 does no harm, so payments of
 /// L$0 are left out there.
-fn paid(text: &mut String, pays: &str, suffix: &str) {
+fn paid(checks: &mut Checks<'_>, pays: &str, suffix: &str) {
     let any = arguments(pays);
     let amount = any.replacen("_, _", "_, n", 1);
-    let _ = write!(
-        text,
-        "//@ property pays_without_debit{suffix}: when call {pays}{any}\n\
-         //@     require granted(PERMISSION_DEBIT);\n\
-         //@ assume owner stays for pays_without_debit{suffix};\n\
-         //@ property pays_nothing{suffix}: when call {pays}{amount} require n > 0;\n\
-         //@ assume payments are positive for pays_nothing{suffix};\n"
+    checks.property(
+        &format!("pays_without_debit{suffix}"),
+        &format!("when call {pays}{any} require granted(PERMISSION_DEBIT)"),
+        &["owner stays"],
+    );
+    checks.property(
+        &format!("pays_nothing{suffix}"),
+        &format!("when call {pays}{amount} require n > 0"),
+        &["payments are positive"],
     );
 }
 
 /// No payment is lost at a change of state, or in a state that does not handle it, and what is sold
 /// is there.
-fn lost(checks: &mut Checks, checked: &Checked, survey: &Survey) {
-    let text = &mut checks.text;
+fn lost(checks: &mut Checks<'_>, checked: &Checked, survey: &Survey) {
     if checked.ast.states.len() > 1 {
-        *text += "//@ property payment_lost: never discarded(_, _);\n\
-             //@ assume queue never overflows for payment_lost;\n\
-             //@ assume owner stays for payment_lost;\n";
+        checks.property(
+            "payment_lost",
+            "never discarded(_, _)",
+            &["queue never overflows", "owner stays"],
+        );
     }
     if survey.calls.contains_key("llGiveInventory") {
         checks.seen.calls.insert("llGiveInventory");
-        *text += "//@ property goods_missing:\n\
-             //@     when call llGiveInventory(_, item)\n\
-             //@         require llGetInventoryType(item) != INVENTORY_NONE;\n";
+        checks.property(
+            "goods_missing",
+            "when call llGiveInventory(_, item) require llGetInventoryType(item) != INVENTORY_NONE",
+            &[],
+        );
     }
 }
 
 /// A payment is served or given back.
-fn kept(checks: &mut Checks, survey: &Survey, served: &Served) {
+fn kept(checks: &mut Checks<'_>, survey: &Survey, served: &Served) {
     let text = &mut checks.text;
     *text += "//@ ghost integer unsettled;\n\
         //@ on money(id, amount) when id != llGetOwner()\n\
@@ -112,7 +135,7 @@ fn kept(checks: &mut Checks, survey: &Survey, served: &Served) {
         text,
         "//@ on {STORED} changes during money(_, _) {{ unsettled = 0; }}"
     );
-    *text += "//@ property payment_kept: always unsettled == 0;\n";
+    checks.property("payment_kept", "always unsettled == 0", &[]);
     checks.seen.calls.extend(&served.calls);
     checks.seen.variable = Some(GlobalId::new(checks.script.globals.len()));
     checks.script = mark(&checks.script, served);

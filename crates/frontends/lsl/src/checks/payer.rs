@@ -46,6 +46,9 @@ pub(super) struct Served {
     pub(super) calls: BTreeSet<&'static str>,
     /// Assignments that do.
     pub(super) stores: HashSet<ExprId>,
+    /// Whether a change of state does: only where nobody is kept or passed on, for whoever serves in
+    /// another state has to know whom.
+    pub(super) leaving: bool,
     /// Handlers and functions in reach, by number.
     pub(super) units: HashSet<usize>,
 }
@@ -215,6 +218,7 @@ impl Look<'_> {
         Served {
             calls,
             stores,
+            leaving: !something,
             units: self.bodies.iter().map(|(unit, _)| *unit).collect(),
         }
     }

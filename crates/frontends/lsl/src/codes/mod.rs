@@ -3,7 +3,7 @@
 //! A code stands here once, together with the text that `explain` prints.
 //! LSL01.. is syntax, LSL02.. names, LSL03.. types and rules, LSL04.. what is
 //! allowed but probably not meant, LSL05.. annotations, LSL06.. what cannot be
-//! turned into a program. A code keeps its meaning for ever.
+//! turned into a program, LSL07.. what goes wrong with money. A code keeps its meaning for ever.
 
 use source::CodeDoc;
 
@@ -13,6 +13,7 @@ macro_rules! codes {
     };
 }
 
+pub(crate) mod habits;
 pub(crate) mod lints;
 pub(crate) mod lowering;
 pub(crate) mod names;
@@ -28,6 +29,7 @@ pub const TABLES: &[&[CodeDoc]] = &[
     lints::DOCS,
     property::DOCS,
     lowering::DOCS,
+    habits::DOCS,
 ];
 
 #[cfg(test)]
@@ -52,7 +54,7 @@ mod tests {
                 continue;
             }
             if doc.code > "LSL05" {
-                // Nor are annotations; `property` and `lower` have tests of their own.
+                // Nor are annotations and habits; `property` and `lower` have tests of their own.
                 continue;
             }
             let example = doc.example("lsl").unwrap();

@@ -1,0 +1,59 @@
+//! LSL07..: what goes wrong in scripts that take or give money, as far as the text alone tells.
+
+codes! {
+    UNMATCHED_REPLY = "LSL0701", "reply not matched to its request",
+        what: "Points at handlers of `dataserver`, `http_response` and `transaction_result` that never look at the key of the request, in scripts that take or give money or make several such requests.",
+        why: "These events come to every script of the prim, whichever of them made the request, and late answers come as well. Without a look at the key, an answer to something else is taken for the one that is waited for.",
+        example: "key wait;\ndefault {\n money(key id, integer n) { wait = llHTTPRequest(\"http://a\", [], \"\"); }\n http_response(key q, integer status, list l, string body) { llSay(0, body); }\n}",
+        fix: "Keep the key that the request gives, and begin the handler with `if (q != wait) return;`.";
+    OPEN_LISTEN = "LSL0702", "anybody may command",
+        what: "Points at `llListen` calls that hear everybody, in scripts with money, where the handler gives, pays, resets or stores something and never looks at who speaks.",
+        why: "Whoever knows or guesses the channel can say the words, objects included.",
+        example: "integer price;\ndefault {\n state_entry() { llListen(5, \"\", NULL_KEY, \"\"); }\n listen(integer c, string name, key id, string text) { price = (integer)text; }\n money(key id, integer n) { if (n == price) llGiveInventory(id, \"Hat\"); else llGiveMoney(id, n); }\n}",
+        fix: "Listen to one avatar (`llListen(5, \"\", llGetOwner(), \"\")`), or compare `id` or `llGetOwnerKey(id)` in the handler.";
+    LEAKED_LISTEN = "LSL0703", "listens pile up",
+        what: "Points at `llListen` calls whose channel or speaker changes from call to call, in handlers that run again and again, in scripts that never call `llListenRemove`.",
+        why: "A script can have 65 listens. The next one stops it with an error.",
+        example: "default {\n touch_start(integer n) { llListen(5, \"\", llDetectedKey(0), \"\"); }\n listen(integer c, string name, key id, string text) { llSay(0, text); }\n}",
+        fix: "Keep the handle that `llListen` gives, and call `llListenRemove` with it when the answer is there or a timer has run out.";
+    UNHANDLED_BUTTON = "LSL0704", "button that nothing handles",
+        what: "Points at dialogs with a button whose text no handler compares with anything.",
+        why: "Whoever presses it gets no answer, and a script that waits for one waits in vain.",
+        example: "default {\n touch_start(integer n) { llListen(5, \"\", \"\", \"\"); llDialog(llDetectedKey(0), \"?\", [\"Rent\", \"Refund\"], 5); }\n listen(integer c, string name, key id, string text) { if (text == \"Rent\") llSay(0, \"rented\"); }\n}",
+        fix: "Handle the button in `listen`, or leave it out.";
+    OWNER_CHANGE = "LSL0705", "new owner not noticed",
+        what: "Points at states that take or give money, in scripts that ask the owner for permissions or keep the owner's key, if the state neither handles `CHANGED_OWNER` nor begins anew when the object is rezzed.",
+        why: "When the object is sold, the permissions of the old owner end and a key that was kept is still the old owner's: payments go on, refunds and shares do not.",
+        example: "default {\n state_entry() { llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); }\n money(key id, integer n) { if (llGetPermissions() & PERMISSION_DEBIT) llGiveMoney(id, n); }\n}",
+        fix: "Add `changed(integer c) { if (c & CHANGED_OWNER) llResetScript(); }`.";
+    CONSTANT_OPERAND = "LSL0706", "constant operand of `&&` or `||`",
+        what: "Points at operands of `&&` and `||` that are constants, and at conditions that or something with a constant.",
+        why: "The operand decides nothing or everything. Most often a single `&` was meant: `perm && PERMISSION_DEBIT` is true for every permission.",
+        example: "integer perm;\nif (perm && PERMISSION_DEBIT) { }",
+        fix: "Write `perm & PERMISSION_DEBIT`, or leave the operand out.";
+    UNREACHABLE_STATE = "LSL0707", "state that nothing leads to",
+        what: "Points at states to which no `state` statement leads that can be reached.",
+        why: "Nothing in it ever runs.",
+        example: "default { state_entry() { } }\nstate open { state_entry() { } }",
+        fix: "Lead to it, or remove it.";
+    DEAD_HANDLER = "LSL0708", "handler that nothing calls",
+        what: "Points at handlers of events that the script never asks for: `timer` without `llSetTimerEvent`, `listen` without `llListen`, and the like.",
+        why: "The handler never runs.",
+        example: "default { timer() { llSay(0, \"late\"); } }",
+        fix: "Ask for the event, or remove the handler.";
+    GROWTH = "LSL0709", "grows without bound",
+        what: "Points at lists and strings to which handlers add, and from which nothing is ever taken.",
+        why: "A script has 64 KiB of memory. When it is full the script stops, with what it holds.",
+        example: "list seen;\ndefault { touch_start(integer n) { seen += [llDetectedKey(0)]; } }",
+        fix: "Keep the last few: `seen = llList2List(seen, -20, -1) + [id];`.";
+    WRONG_FLAG = "LSL0711", "flag of something else",
+        what: "Points at `&` between the mask that `changed` or `run_time_permissions` brings and a constant that is no flag of that event.",
+        why: "The bits mean something else there: `change & INVENTORY_NOTECARD` is true when the colour or the shape changes, too.",
+        example: "default { changed(integer change) { if (change & INVENTORY_NOTECARD) llResetScript(); } }",
+        fix: "Use the flags of the event: `change & CHANGED_INVENTORY`.";
+    STALE_PAYER = "LSL0710", "next payer takes the place of the last",
+        what: "Points at the place where `money` keeps the payer in a variable that another handler serves or pays, if nothing keeps a second payment away meanwhile.",
+        why: "If somebody else pays before the first is served, the first is forgotten and the second is served twice.",
+        example: "key payer; key wait;\ndefault {\n money(key id, integer n) { payer = id; wait = llHTTPRequest(\"http://a\", [], \"\"); }\n http_response(key q, integer status, list l, string body) { if (q == wait) llGiveInventory(payer, \"Hat\"); }\n}",
+        fix: "Go to a state without `money` until the payer is served, or keep all payers in a list with their requests.";
+}

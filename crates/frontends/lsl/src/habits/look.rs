@@ -1,0 +1,246 @@
+//! A script as the suspicions see it: its units, what they call, what they reach.
+
+use std::collections::BTreeSet;
+
+use crate::ast::{ExprId, ExprKind, GlobalId, StmtId, UnaryOp};
+use crate::check::{Checked, Resolution};
+use crate::facts::{self, Value};
+use crate::lower::{for_each_operand, parts_of};
+use source::Span;
+
+/// A handler, or behind them a function, by number.
+pub(super) type Unit = usize;
+
+/// A call of a library function.
+pub(super) struct Call<'a> {
+    pub(super) unit: Unit,
+    pub(super) name: &'static str,
+    pub(super) arguments: &'a [ExprId],
+    pub(super) span: Span,
+}
+
+/// A script that has been looked over.
+pub(super) struct Look<'a> {
+    pub(super) checked: &'a Checked,
+    /// For each unit, its statements and expressions.
+    parts: Vec<(Vec<StmtId>, Vec<ExprId>)>,
+    /// All calls of library functions.
+    pub(super) calls: Vec<Call<'a>>,
+    /// For each unit, the units that run when it does, itself among them.
+    reached: Vec<BTreeSet<Unit>>,
+    /// Whether it takes or gives money.
+    pub(super) has_money: bool,
+}
+
+impl<'a> Look<'a> {
+    pub(super) fn of(checked: &'a Checked) -> Look<'a> {
+        let ast = &checked.ast;
+        let handlers = ast.handler_ids().map(|id| ast.handler(id).body);
+        let functions = ast.function_ids().map(|id| ast.function(id).body);
+        let bodies = handlers.chain(functions);
+        let parts: Vec<_> = bodies.map(|body| parts_of(ast, body)).collect();
+        let mut calls = Vec::new();
+        let mut reached: Vec<BTreeSet<Unit>> = Vec::new();
+        for (unit, (_, exprs)) in parts.iter().enumerate() {
+            let mut own = BTreeSet::from([unit]);
+            for &expr in exprs {
+                let ExprKind::Call { arguments, .. } = &ast.expr(expr).kind else {
+                    continue;
+                };
+                match checked.exprs.resolution(expr) {
+                    Some(Resolution::Library(function)) => calls.push(Call {
+                        unit,
+                        name: function.name,
+                        arguments,
+                        span: ast.expr(expr).span,
+                    }),
+                    Some(Resolution::Function(function)) => {
+                        own.insert(ast.handlers.len() + function.index());
+                    }
+                    _ => {}
+                }
+            }
+            reached.push(own);
+        }
+        let mut look = Look {
+            checked,
+            parts,
+            calls,
+            reached,
+            has_money: false,
+        };
+        look.close();
+        let pays = |call: &Call<'_>| is_payment(call.name);
+        look.has_money = look.handlers("money").next().is_some() || look.calls.iter().any(pays);
+        look
+    }
+
+    fn close(&mut self) {
+        let mut grown = true;
+        while grown {
+            grown = false;
+            for unit in 0..self.reached.len() {
+                let further: BTreeSet<Unit> = self.reached[unit]
+                    .iter()
+                    .flat_map(|&other| self.reached[other].iter().copied())
+                    .collect();
+                grown |= further.len() > self.reached[unit].len();
+                self.reached[unit].extend(further);
+            }
+        }
+    }
+
+    /// The handlers of an event.
+    pub(super) fn handlers(&self, event: &str) -> impl Iterator<Item = Unit> {
+        let ast = &self.checked.ast;
+        let symbol = ast.symbol(event);
+        let handlers = ast.handlers.iter().enumerate();
+        handlers.filter_map(move |(unit, handler)| {
+            (Some(handler.event.symbol) == symbol).then_some(unit)
+        })
+    }
+
+    /// The event that a unit handles.
+    pub(super) fn event(&self, unit: Unit) -> Option<&str> {
+        let ast = &self.checked.ast;
+        ast.handlers
+            .get(unit)
+            .map(|handler| ast.name_text(handler.event))
+    }
+
+    /// The units that run when this one does.
+    pub(super) fn reached(&self, unit: Unit) -> &BTreeSet<Unit> {
+        &self.reached[unit]
+    }
+
+    /// The expressions of a unit.
+    pub(super) fn exprs(&self, unit: Unit) -> &[ExprId] {
+        &self.parts[unit].1
+    }
+
+    /// The statements of a unit.
+    pub(super) fn stmts(&self, unit: Unit) -> &[StmtId] {
+        &self.parts[unit].0
+    }
+
+    /// The units, by number.
+    pub(super) fn units(&self) -> std::ops::Range<Unit> {
+        0..self.parts.len()
+    }
+
+    /// Whether a call of this function is somewhere in the script.
+    pub(super) fn calls(&self, name: &str) -> bool {
+        self.calls.iter().any(|call| call.name == name)
+    }
+
+    /// The calls that run when a unit does.
+    pub(super) fn calls_from(&self, unit: Unit) -> impl Iterator<Item = &Call<'a>> {
+        self.calls
+            .iter()
+            .filter(move |call| self.reached[unit].contains(&call.unit))
+    }
+
+    /// Whether a unit mentions its parameter of this position.
+    pub(super) fn reads_parameter(&self, unit: Unit, position: usize) -> bool {
+        self.exprs(unit)
+            .iter()
+            .any(|&expr| self.is_parameter(expr, position))
+    }
+
+    /// Whether an expression is the parameter of this position, in a unit where it stands.
+    pub(super) fn is_parameter(&self, expr: ExprId, position: usize) -> bool {
+        matches!(
+            self.checked.exprs.resolution(expr),
+            Some(Resolution::Local(local)) if local.index() == position
+        )
+    }
+
+    /// The global variable that an expression is.
+    pub(super) fn global(&self, expr: ExprId) -> Option<GlobalId> {
+        match self
+            .checked
+            .exprs
+            .resolution(self.checked.ast.without_parentheses(expr))
+        {
+            Some(Resolution::Global(global)) => Some(global),
+            _ => None,
+        }
+    }
+
+    /// The assignments to global variables in a unit: variable, whether with an operator, value.
+    pub(super) fn stores(
+        &self,
+        unit: Unit,
+    ) -> impl Iterator<Item = (GlobalId, ExprId, bool, ExprId)> {
+        self.exprs(unit)
+            .iter()
+            .filter_map(|&expr| match self.checked.ast.expr(expr).kind {
+                ExprKind::Assign { op, place, value } => {
+                    Some((self.global(place)?, expr, op.is_some(), value))
+                }
+                _ => None,
+            })
+    }
+
+    /// Whether some part of an expression is so.
+    pub(super) fn any(&self, expr: ExprId, test: impl Fn(ExprId) -> bool) -> bool {
+        let mut pending = vec![expr];
+        while let Some(expr) = pending.pop() {
+            if test(expr) {
+                return true;
+            }
+            for_each_operand(&self.checked.ast, expr, |operand| pending.push(operand));
+        }
+        false
+    }
+
+    /// The integer that an expression is, if it is written in the script or a builtin constant.
+    pub(super) fn integer(&self, expr: ExprId) -> Option<i32> {
+        let ast = &self.checked.ast;
+        let expr = ast.without_parentheses(expr);
+        match ast.expr(expr).kind {
+            ExprKind::Integer(value) => Some(value),
+            ExprKind::Unary {
+                op: UnaryOp::Negate,
+                operand,
+            } => self.integer(operand).map(i32::wrapping_neg),
+            _ => match self.checked.exprs.resolution(expr) {
+                Some(Resolution::Constant(facts::Constant {
+                    value: Value::Integer(value),
+                    ..
+                })) => Some(*value),
+                _ => None,
+            },
+        }
+    }
+
+    /// The text that an expression is, if it is written in the script or a builtin constant.
+    pub(super) fn text(&self, expr: ExprId) -> Option<&str> {
+        let ast = &self.checked.ast;
+        let expr = ast.without_parentheses(expr);
+        match &ast.expr(expr).kind {
+            ExprKind::String(symbol) => Some(ast.text(*symbol)),
+            ExprKind::Cast { operand, .. } => self.text(*operand),
+            _ => match self.checked.exprs.resolution(expr) {
+                Some(Resolution::Constant(facts::Constant {
+                    value: Value::String(value),
+                    ..
+                })) => Some(value),
+                _ => None,
+            },
+        }
+    }
+}
+
+/// Whether a call pays.
+pub(super) fn is_payment(name: &str) -> bool {
+    matches!(name, "llGiveMoney" | "llTransferLindenDollars")
+}
+
+/// Whether a call hands something over.
+pub(super) fn is_gift(name: &str) -> bool {
+    matches!(
+        name,
+        "llGiveInventory" | "llGiveInventoryList" | "llRemoteLoadScriptPin"
+    )
+}

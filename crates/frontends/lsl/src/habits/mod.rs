@@ -1,0 +1,58 @@
+//! Suspicions that the text of a script alone raises, about money above all (LSL07..).
+//!
+//! Each is a pattern that scripters know from what it has cost them. No world is built for them, and
+//! none of them is a verdict: `docs/lsl-checks.md` lists them beside the checks that are.
+//!
+//! A comment `probity: allow LSL0701` on the line silences a finding there, this or another.
+
+mod dialogs;
+mod growth;
+mod listens;
+mod look;
+mod operands;
+mod owner;
+mod reach;
+mod replies;
+mod stale;
+
+use source::{Diagnostics, SourceFile};
+
+use crate::check::Checked;
+use look::Look;
+
+/// What is suspicious in a script that has no errors.
+pub(crate) fn look(checked: &Checked) -> Diagnostics {
+    let look = Look::of(checked);
+    let mut found = Diagnostics::new();
+    replies::unmatched(&look, &mut found);
+    listens::open(&look, &mut found);
+    listens::leaked(&look, &mut found);
+    dialogs::unhandled(&look, &mut found);
+    owner::kept(&look, &mut found);
+    operands::constant(&look, &mut found);
+    operands::flags(&look, &mut found);
+    reach::states(&look, &mut found);
+    reach::handlers(&look, &mut found);
+    growth::lists(&look, &mut found);
+    stale::payer(&look, &mut found);
+    found
+}
+
+/// Whether a comment on this line, from 1, silences a finding by its code or name.
+pub(crate) fn is_allowed(source: &SourceFile, line: u32, name: &str) -> bool {
+    let text = source.line_text(line);
+    text.find("//").is_some_and(|at| allows(&text[at..], name))
+}
+
+/// Whether a comment anywhere in the script silences a check of this name.
+pub(crate) fn is_allowed_anywhere(source: &SourceFile, name: &str) -> bool {
+    (1..=source.line_count()).any(|line| is_allowed(source, line, name))
+}
+
+fn allows(comment: &str, name: &str) -> bool {
+    let Some((_, names)) = comment.split_once("probity: allow ") else {
+        return false;
+    };
+    let mut names = names.split([',', ' ']).filter(|name| !name.is_empty());
+    names.any(|allowed| allowed == name)
+}

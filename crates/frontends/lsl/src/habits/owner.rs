@@ -1,0 +1,73 @@
+//! Owners who are taken for the present one when the object is sold.
+
+use source::{Diagnostic, Diagnostics, Span};
+
+use super::look::{Look, is_payment};
+use crate::ast::ExprId;
+use crate::check::Resolution;
+use crate::codes::habits as code;
+
+/// The flag of `changed`.
+const CHANGED_OWNER: i32 = 0x80;
+
+/// States that take or give money for an owner who is asked or kept, and never notice a new one.
+pub(super) fn kept(look: &Look<'_>, found: &mut Diagnostics) {
+    let asks = look
+        .calls
+        .iter()
+        .any(|call| call.name == "llRequestPermissions" && is_owner(look, call.arguments[0]));
+    let keeps = look.units().any(|unit| {
+        look.stores(unit)
+            .any(|(_, _, _, value)| is_owner(look, value))
+    });
+    if !asks && !keeps {
+        return;
+    }
+    let ast = &look.checked.ast;
+    for state in ast.state_ids() {
+        let handlers = || {
+            ast.state(state)
+                .handlers
+                .iter()
+                .map(|handler| handler.index())
+        };
+        let pays = |unit: usize| {
+            look.event(unit) == Some("money")
+                || look.calls_from(unit).any(|call| is_payment(call.name))
+        };
+        if handlers().any(pays) && !handlers().any(|unit| notices(look, unit)) {
+            let name = ast.state(state).name;
+            let what = format!(
+                "a new owner is not noticed in state `{}`",
+                ast.name_text(name)
+            );
+            found.push(warning(name.span, what));
+        }
+    }
+}
+
+fn warning(span: Span, what: String) -> Diagnostic {
+    Diagnostic::warning(code::OWNER_CHANGE, what)
+        .at(span)
+        .help("reset the script in `changed` when `CHANGED_OWNER` is set")
+}
+
+fn is_owner(look: &Look<'_>, expr: ExprId) -> bool {
+    let expr = look.checked.ast.without_parentheses(expr);
+    let found = look.checked.exprs.resolution(expr);
+    matches!(found, Some(Resolution::Library(function)) if function.name == "llGetOwner")
+}
+
+/// Whether a handler asks for the flag, or begins anew when the object is rezzed or worn.
+fn notices(look: &Look<'_>, unit: usize) -> bool {
+    let calls = |name: &str| look.calls_from(unit).any(|call| call.name == name);
+    match look.event(unit) {
+        Some("changed") => {
+            let asks = |mask: i32| mask & CHANGED_OWNER != 0;
+            let exprs = look.exprs(unit).iter();
+            calls("llResetScript") || exprs.filter_map(|&expr| look.integer(expr)).any(asks)
+        }
+        Some("on_rez" | "attach") => calls("llResetScript") || calls("llRequestPermissions"),
+        _ => false,
+    }
+}

@@ -1,0 +1,77 @@
+//! States and handlers that nothing leads to.
+
+use std::collections::BTreeSet;
+
+use source::{Diagnostic, Diagnostics};
+
+use super::look::Look;
+use crate::ast::{StateId, StmtKind};
+use crate::codes::habits as code;
+
+/// States that cannot be reached from the first.
+pub(super) fn states(look: &Look<'_>, found: &mut Diagnostics) {
+    let ast = &look.checked.ast;
+    let mut reached: BTreeSet<usize> = BTreeSet::from([0]);
+    let mut pending = vec![StateId::new(0)];
+    while let Some(state) = pending.pop() {
+        for &handler in &ast.state(state).handlers {
+            for &unit in look.reached(handler.index()) {
+                for &stmt in look.stmts(unit) {
+                    if let StmtKind::State(_) = ast.stmt(stmt).kind
+                        && let Some(target) = look.checked.target_state(stmt)
+                        && reached.insert(target.index())
+                    {
+                        pending.push(target);
+                    }
+                }
+            }
+        }
+    }
+    for id in ast.state_ids().filter(|id| !reached.contains(&id.index())) {
+        let name = ast.state(id).name;
+        found.push(
+            Diagnostic::warning(
+                code::UNREACHABLE_STATE,
+                format!("nothing leads to state `{}`", ast.name_text(name)),
+            )
+            .at(name.span),
+        );
+    }
+}
+
+/// Events that come only if the script calls one of some functions.
+const ASKED_FOR: [(&str, &[&str]); 8] = [
+    ("timer", &["llSetTimerEvent"]),
+    ("listen", &["llListen"]),
+    ("sensor", &["llSensor", "llSensorRepeat"]),
+    ("no_sensor", &["llSensor", "llSensorRepeat"]),
+    (
+        "run_time_permissions",
+        &["llRequestPermissions", "llAttachToAvatar", "llTakeControls"],
+    ),
+    ("control", &["llTakeControls"]),
+    ("at_target", &["llTarget"]),
+    ("not_at_target", &["llTarget"]),
+];
+
+/// Handlers of events that the script never asks for.
+pub(super) fn handlers(look: &Look<'_>, found: &mut Diagnostics) {
+    for (event, functions) in ASKED_FOR {
+        if functions.iter().any(|function| look.calls(function)) {
+            continue;
+        }
+        for unit in look.handlers(event) {
+            let handler = &look.checked.ast.handlers[unit];
+            found.push(
+                Diagnostic::warning(
+                    code::DEAD_HANDLER,
+                    format!(
+                        "`{event}` never comes: the script does not call `{}`",
+                        functions[0]
+                    ),
+                )
+                .at(handler.event.span),
+            );
+        }
+    }
+}
