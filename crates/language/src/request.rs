@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use model::{Type, Value};
-use source::{Diagnostic, Loaded, decode};
+use source::{Diagnostic, Loaded, decode, has_foreign_bytes};
 
 use crate::settings::Settings;
 
@@ -59,7 +59,20 @@ impl Request<'_> {
     /// What is made of the contents as text; that they are none is a refusal.
     pub fn read_text<P>(&self, make: impl FnOnce(&str) -> Loaded<P>) -> Loaded<P> {
         match self.text() {
-            Ok(text) => make(&text),
+            Ok(text) => {
+                let mut loaded = make(&text);
+                if has_foreign_bytes(self.contents) {
+                    let message = format!(
+                        "`{}` is not UTF-8 in all places: bytes that are not are read as Windows-1252",
+                        self.name()
+                    );
+                    let warning = Diagnostic::warning("SRC0003", message);
+                    loaded
+                        .diagnostics
+                        .insert(0, warning.help("save it as UTF-8"));
+                }
+                loaded
+            }
             Err(refused) => Loaded::refused(*refused),
         }
     }

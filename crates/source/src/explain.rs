@@ -23,12 +23,12 @@ impl CodeDoc {
             code: "SRC0001",
             title: "not a text file",
             body: "## What it does\n\
-                   Refuses files that are not UTF-8 text or hold a NUL byte.\n\n\
+                   Refuses files that hold a NUL byte, or begin like UTF-16 and are not.\n\n\
                    ## Why is this bad\n\
                    Such a file is no script: it may be a picture, a compiled file, \
-                   or text in another encoding that would be misread.\n\n\
+                   or text in an encoding that does not say which.\n\n\
                    ## Example\n\
-                   A script saved as UTF-16 has a NUL byte behind each letter.\n\n\
+                   A script saved as UTF-16 without a byte order mark has a NUL byte behind each letter.\n\n\
                    ## How to fix\n\
                    Check the path; save the script as UTF-8.",
         },
@@ -43,6 +43,19 @@ impl CodeDoc {
                    A log file given by mistake.\n\n\
                    ## How to fix\n\
                    Check the path.",
+        },
+        CodeDoc {
+            code: "SRC0003",
+            title: "not all of it is UTF-8",
+            body: "## What it does\n\
+                   Points at files with bytes that are not UTF-8. They are read as Windows-1252.\n\n\
+                   ## Why is this bad\n\
+                   If the file is in another encoding, texts in it are read with wrong letters, \
+                   and comparisons of such texts with it.\n\n\
+                   ## Example\n\
+                   A script with the letter \u{e9} as the single byte 0xE9.\n\n\
+                   ## How to fix\n\
+                   Save the script as UTF-8.",
         },
     ];
 

@@ -36,7 +36,7 @@ mod stream;
 mod suggest;
 mod token;
 
-pub use decode::{NotText, decode};
+pub use decode::{NotText, decode, has_foreign_bytes};
 pub use diagnostic::{Diagnostic, Diagnostics, FixIt, Label, Severity};
 pub use explain::{CodeDoc, find_code, incomplete};
 pub use loaded::{Loaded, command_line_title};
