@@ -5,6 +5,7 @@
 //! `cargo xtask conform nodegraph`: random graphs beside the engines that run them;
 //! `cargo xtask conform nodegraph DIR`: whether files of graphs load;
 //! `cargo xtask conform mobile DIR`: which C programs are read, and answered under the policy of a sandbox;
+//! `cargo xtask conform checks DIR`: whether what is found in public LSL scripts is so;
 //! `cargo xtask conform limits`: whether limits are kept in every phase; `conform limits DIR`: on scripts;
 //! `cargo xtask conform turns`: whether a hopeless property starves others;
 //! `cargo xtask conform stops`: whether what is stopped goes on as if nothing had been;
@@ -15,9 +16,11 @@
 //!
 //! The comparison itself is a test of the command line's crate, where the libraries are at hand.
 
+mod checks;
 mod mobile;
 mod peers;
 
+pub(crate) use checks::run as checks;
 pub(crate) use mobile::run as mobile;
 
 use crate::workspace::cargo;

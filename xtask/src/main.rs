@@ -71,6 +71,9 @@ usage: cargo xtask CHORE
                                  PROBITY_MCRL2 names the folder of these tools
   conform mobile DIR [--limit TIME] [--program FILE]
                                  C programs below a folder under the policy of a sandbox
+  conform checks DIR [--limit TIME] [--write]
+                                 LSL scripts beside what was found by reading them, listed in
+                                 docs/lsl-corpus.tsv
   conform limits                 each limit in each phase, asked and taken
   conform turns                  properties beside hopeless ones, and alone
   conform stops --random COUNT   verifications stopped at so many points, killed and asked to stop
@@ -106,6 +109,7 @@ fn main() -> ExitCode {
         ["conform", "tscript", ref options @ ..] => conform::tscript(options),
         ["conform", "mcrl2", ref options @ ..] => conform::mcrl2(options),
         ["conform", "mobile", ref options @ ..] => conform::mobile(options),
+        ["conform", "checks", ref options @ ..] => conform::checks(options),
         ["conform", "limits", ref options @ ..] => conform::limits(options),
         ["conform", "turns"] => conform::turns(),
         ["conform", "stops", ref options @ ..] => conform::stops(options),

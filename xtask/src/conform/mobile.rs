@@ -151,7 +151,7 @@ fn one(
     for property in properties {
         let verdict = text(&property["verdict"]);
         line += &format!(" {verdict}");
-        if verdict == "not-known" {
+        if matches!(verdict.as_str(), "not-known" | "possible") {
             all = false;
             let why = text(&property["why"]);
             let why = why.split(" (line").next().unwrap_or_default().to_owned();

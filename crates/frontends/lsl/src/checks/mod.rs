@@ -1,8 +1,8 @@
 //! Checks that nobody has to write: what goes wrong with money in scripts as people write them.
 //!
-//! They are [properties](money), written as their user could have written them. The engines answer
-//! them for two [localized](crate::abstraction) scripts: a coarse one with finitely many states,
-//! where what holds is proved, and a finer one, where a run is looked for that shows a failure.
+//! They are properties, written as their user could have written them. The engines answer them for
+//! three scripts: a localized one with finitely many states, where what holds is proved, a finer one,
+//! where a run is looked for that shows a failure, and the script itself, for what is open then.
 //! `docs/lsl-checks.md` lists them.
 
 mod levels;
