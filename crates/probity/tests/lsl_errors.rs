@@ -121,7 +121,7 @@ fn a_payment_is_held_until_something_is_given_for_it() {
         );
     }
     let dies = "default { money(key id, integer n) { llSay(0, \"!\"); } touch_start(integer n) { llDie(); } }";
-    says(dies, 1, &["fails stops-with-money"]);
+    says(dies, 1, &["holds payment-kept", "fails stops-with-money"]);
 }
 
 #[test]

@@ -239,7 +239,7 @@ fn verdict(statements: &str) -> String {
         .flatten()
         .filter_map(|property| property["verdict"].as_str())
         .collect();
-    let worst = ["fails", "not-known", "holds"]
+    let worst = ["fails", "possible", "not-known", "holds"]
         .into_iter()
         .find(|verdict| all.contains(verdict));
     worst.map_or_else(

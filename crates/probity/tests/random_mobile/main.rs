@@ -161,7 +161,7 @@ fn compare(seed: u64, sample: &Sample, found: &Found, timeout: &str, spread: &mu
     }
     for (verdict, why) in verdicts.values() {
         *spread.verdicts.entry(verdict.clone()).or_default() += 1;
-        if verdict == "not-known" {
+        if matches!(verdict.as_str(), "possible" | "not-known") {
             let digits = |c: char| c.is_ascii_digit() || c == '.';
             let why = why.replace(digits, "");
             *spread.reasons.entry(why).or_default() += 1;
@@ -247,7 +247,7 @@ fn together(verdicts: &Verdicts) -> &'static str {
     let has = |wanted| verdicts.values().any(|(verdict, _)| verdict == wanted);
     match () {
         () if has("fails") => "fails",
-        () if has("not-known") => "not known",
+        () if has("not-known") || has("possible") => "not known",
         () => "holds",
     }
 }
