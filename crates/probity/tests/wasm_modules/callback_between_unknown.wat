@@ -1,4 +1,4 @@
-;; expect: not-known rule-1
+;; expect: possible rule-1
 ;; policy: deny to public { permission function connect }
 ;; Nothing is called between the two assignments; that calls of the host leave the global at 0 is
 ;; not followed.

@@ -1,4 +1,4 @@
-;; expect: not-known rule-1
+;; expect: possible rule-1
 ;; policy: deny to public { permission function connect }
 ;; While `log` runs the host may call `set`; that it does is only possible here.
 (module

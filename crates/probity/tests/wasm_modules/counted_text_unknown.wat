@@ -1,4 +1,4 @@
-;; expect: not-known rule-1
+;; expect: possible rule-1
 ;; policy: deny to public { permission function open arg 1 "/etc/passwd" }
 ;; Whether the text ends where the length says is not known.
 (module

@@ -1,4 +1,4 @@
-;; expect: not-known rule-1
+;; expect: possible rule-1
 ;; policy: deny to public { permission function connect bad }
 (module
   (import "env" "connect" (func $connect (param i32)))

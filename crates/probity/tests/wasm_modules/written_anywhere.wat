@@ -1,4 +1,4 @@
-;; expect: not-known rule-1
+;; expect: possible rule-1
 ;; policy: deny to public { permission function connect bad }
 ;; The argument decides what is written over.
 (module
