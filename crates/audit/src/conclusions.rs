@@ -1,66 +1,49 @@
 //! What a rule says in a structure, for the audit of sets of structures.
 
-use model::predicates::{Head, Kleene, Structure};
+use crate::planes::{Place, Planes};
+use crate::rules::Said;
+use crate::sharpening::Change;
+use model::predicates::Kleene;
 
-/// Whether what a rule says is known already.
-pub(crate) fn is_known(structure: &Structure, head: &Head, assignment: &[usize]) -> bool {
+/// Makes known what a rule says, and says what changes by it; `Err`: it contradicts what is known.
+pub(crate) fn conclude(
+    structure: &mut Planes,
+    head: Said,
+    of: &[usize],
+) -> Result<Option<Change>, Contradiction> {
     match head {
-        Head::Never => false,
-        Head::Literal(predicate, variables, positive) => {
-            let value = match variables.as_slice() {
-                [one] => structure.get(*predicate, &[assignment[*one]]),
-                [a, b] => structure.get(*predicate, &[assignment[*a], assignment[*b]]),
-                _ => return false,
-            };
-            value == Kleene::of(*positive)
-        }
-        Head::Equal(a, b, positive) => {
-            let (one, other) = (assignment[*a], assignment[*b]);
-            let same = one == other && !structure.summary[one];
-            *positive && same || !*positive && one != other
-        }
-    }
-}
-
-/// Makes known what a rule says; `None`: it contradicts what is known.
-pub(crate) fn conclude(structure: &mut Structure, head: &Head, assignment: &[usize]) -> Option<()> {
-    match head {
-        Head::Never => None,
-        Head::Literal(predicate, variables, positive) => {
-            let tuple: Vec<usize> = variables.iter().map(|&v| assignment[v]).collect();
-            let said = Kleene::of(*positive);
-            let known = structure.get(*predicate, &tuple);
-            if known != said && known != Kleene::Unknown {
-                return None;
+        Said::Never => Err(Contradiction),
+        Said::Value(predicate, place, variables, value) => {
+            // What has no second one, or no one, has places that nobody looks at.
+            let those = variables.map(|one| of.get(one).copied().unwrap_or(0));
+            let said = Kleene::of(value);
+            match structure.get(place, those) {
+                Kleene::Unknown => {}
+                known if known == said => return Ok(None),
+                _ => return Err(Contradiction),
             }
             // What is said of an individual and itself is not said of two that one stands for.
-            let repeated = variables.len() == 2 && variables[0] == variables[1];
-            if !(repeated && structure.summary[tuple[0]]) {
-                structure.set(*predicate, &tuple, said);
+            let repeated = matches!(place, Place::Two(_)) && variables[0] == variables[1];
+            if repeated && structure.several >> those[0] & 1 != 0 {
+                return Ok(None);
             }
-            Some(())
+            structure.set(place, those, said);
+            Ok(Some(Change::Value(predicate, those)))
         }
-        Head::Equal(a, b, positive) => {
-            let (one, other) = (assignment[*a], assignment[*b]);
-            if (one == other) != *positive {
-                return None;
+        Said::Same([a, b], same) => {
+            let (one, other) = (of[a], of[b]);
+            if (one == other) != same {
+                return Err(Contradiction);
             }
-            if *positive && a != b {
-                structure.summary[one] = false;
+            let bit = 1 << one;
+            if same && a != b && structure.several & bit != 0 {
+                structure.several &= !bit;
+                return Ok(Some(Change::Identity([one, one])));
             }
-            Some(())
+            Ok(None)
         }
     }
 }
 
-/// All tuples of so many individuals.
-pub(crate) fn tuples(size: usize, length: usize) -> Vec<Vec<usize>> {
-    let mut all = vec![Vec::new()];
-    for _ in 0..length {
-        let longer = all.iter().flat_map(|tuple: &Vec<usize>| {
-            (0..size).map(move |one| [tuple.as_slice(), &[one]].concat())
-        });
-        all = longer.collect();
-    }
-    all
-}
+/// A rule contradicts what is known: a structure stands for no configuration.
+pub(crate) struct Contradiction;

@@ -1,28 +1,32 @@
 //! For whom a conjunction may hold, for the audit of sets of structures.
 
-use model::predicates::{Formula, Head, Kleene, Structure};
+use model::predicates::{Formula, Head};
 
-use crate::rules::{Reading, Rule};
+use crate::planes::{Places, Planes, Those};
+use crate::rules::{Asked, Reading, Rule};
 
 /// A conjunction.
 pub(crate) struct Condition {
-    rule: Rule,
+    rule: Asked,
+    free: usize,
     way: Reading,
 }
 
 impl Condition {
     /// Of the individuals that the first `free` variables stand for.
-    pub(crate) fn new(free: usize, formula: &Formula) -> Condition {
+    pub(crate) fn new(free: usize, formula: &Formula, places: &Places) -> Condition {
         let rule = Rule::new(free, std::slice::from_ref(formula), Head::Never);
-        let way = rule.reading(0, &[]);
-        Condition { rule, way }
+        Condition {
+            way: rule.reading(0, &[]),
+            rule: rule.asked(places),
+            free,
+        }
     }
 
     /// The assignments for which it may hold.
-    pub(crate) fn assignments(&self, structure: &Structure) -> Vec<Vec<usize>> {
+    pub(crate) fn assignments(&self, structure: &Planes) -> Vec<Vec<usize>> {
         let mut found = Vec::new();
-        let mut assignment = vec![0; self.rule.slots];
-        self.stage(structure, 0, &mut assignment, &mut |one| {
+        self.stage(structure, 0, &mut vec![0; self.rule.slots], &mut |one| {
             found.push(one.to_vec());
             false
         });
@@ -30,30 +34,26 @@ impl Condition {
     }
 
     /// Whether there is one.
-    pub(crate) fn may_hold(&self, structure: &Structure) -> bool {
-        let mut assignment = vec![0; self.rule.slots];
-        self.stage(structure, 0, &mut assignment, &mut |_| true)
+    pub(crate) fn may_hold(&self, structure: &Planes) -> bool {
+        self.stage(structure, 0, &mut vec![0; self.rule.slots], &mut |_| true)
     }
 
     /// Goes through assignments until `found` says that it is enough, and says whether it did.
     fn stage(
         &self,
-        structure: &Structure,
+        structure: &Planes,
         number: usize,
-        assignment: &mut Vec<usize>,
+        of: &mut [usize],
         found: &mut dyn FnMut(&[usize]) -> bool,
     ) -> bool {
         let Some(stage) = self.way.stages.get(number) else {
-            return found(&assignment[..self.rule.free]);
+            return found(&of[..self.free]);
         };
-        for one in 0..stage.choices(structure) {
-            stage.choose(one, assignment);
-            let mut parts = stage.parts.iter().map(|&part| &self.rule.body[part]);
-            let may = parts.all(|part| structure.value(part, assignment) != Kleene::False);
-            if may && self.stage(structure, number + 1, assignment, found) {
-                return true;
-            }
-        }
-        false
+        let all = stage.all(structure);
+        let choices = stage.choices(structure, &self.rule.body, (all, |line| line.yes), of);
+        Those(choices).any(|one| {
+            stage.choose(one, of);
+            self.stage(structure, number + 1, of, found)
+        })
     }
 }

@@ -4,117 +4,135 @@
 //! answer is not known, both are followed, and for an individual that stands for several also that
 //! they differ in it.
 
-use model::PredicateId;
-use model::predicates::{Formula, Kleene, PredicateAction, PredicateProgram, Structure, Var};
+use model::predicates::{Kleene, PredicateAction, PredicateProgram, Var};
+
+use crate::Rejected;
+use crate::planes::{Line, Place, Places, Planes, Those};
+use crate::terms::Term;
 
 /// A structure with the new individuals of an action.
 pub(crate) struct Part {
-    pub(crate) before: Structure,
-    pub(crate) assignment: Vec<usize>,
-    /// How many individuals were there before the action; the others are new.
-    pub(crate) old: usize,
-    /// Which of its individuals are there after the action.
-    pub(crate) staying: Vec<usize>,
+    pub(crate) before: Planes,
+    /// Whom the variables stand for.
+    pub(crate) of: Vec<usize>,
+    /// Who was there before the action; the others are new.
+    pub(crate) was: u64,
+    /// Who is there after the action.
+    pub(crate) staying: u64,
 }
 
-/// A structure, an assignment to free variables, and answers to questions: for each question, that of
-/// each individual.
+/// For whom an action makes individuals, and which stay: its questions.
+pub(crate) struct Questions(Vec<(Var, Term)>);
+
+impl Questions {
+    pub(crate) fn new(action: &PredicateAction, places: &Places) -> Questions {
+        let made = action.creates.iter();
+        let made = made.filter_map(|creation| creation.each.as_ref());
+        let all = made.chain(&action.retains);
+        Questions(
+            all.map(|(variable, formula)| (*variable, Term::new(formula, places)))
+                .collect(),
+        )
+    }
+}
+
+/// A structure, an assignment to variables of which the first ones are free, and answers to questions: for
+/// each question, that of each individual.
 #[derive(Clone)]
 struct Answered {
-    structure: Structure,
-    assignment: Vec<usize>,
-    answers: Vec<Vec<Kleene>>,
+    structure: Planes,
+    of: Vec<usize>,
+    free: usize,
+    answers: Vec<Line>,
 }
 
 /// All ways in which an action makes individuals and lets others vanish.
+///
+/// # Errors
+/// If there are too many individuals.
 pub(crate) fn parts(
-    program: &PredicateProgram,
-    structure: &Structure,
-    action: &PredicateAction,
-    assignment: &[usize],
-) -> Vec<Part> {
-    let asked = action
-        .creates
-        .iter()
-        .filter_map(|creation| creation.each.as_ref());
-    let asked: Vec<&(Var, Formula)> = asked.chain(&action.retains).collect();
-    let answers = asked.iter().map(|(variable, formula)| {
-        let answer = |one| {
-            let mut variables = assignment.to_vec();
-            variables.resize(action.variables.len(), 0);
-            variables[*variable] = one;
-            structure.value(formula, &mut variables)
-        };
-        (0..structure.size()).map(answer).collect()
-    });
+    (program, places): (&PredicateProgram, &Places),
+    structure: &Planes,
+    (action, questions): (&PredicateAction, &Questions),
+    of: &[usize],
+) -> Result<Vec<Part>, Rejected> {
+    let mut of = of.to_vec();
+    let answers = questions.0.iter();
+    let answers = answers.map(|(variable, term)| structure.line(term, Some(*variable), &mut of));
+    let answers = answers.collect();
     let first = Answered {
         structure: structure.clone(),
-        assignment: assignment.to_vec(),
-        answers: answers.collect(),
+        of,
+        free: action.free,
+        answers,
     };
-    let all = first.known(program);
+    let mut all = Vec::new();
+    first.known(&mut all)?;
     all.into_iter()
-        .map(|case| case.part(program, action))
+        .map(|case| case.part((program, places), action))
         .collect()
 }
 
 impl Answered {
     /// The cases in which every answer is known.
-    fn known(self, program: &PredicateProgram) -> Vec<Answered> {
-        let open = self.answers.iter().enumerate().find_map(|(question, all)| {
-            let one = all.iter().position(|answer| *answer == Kleene::Unknown)?;
-            Some((question, one))
-        });
+    fn known(self, all: &mut Vec<Answered>) -> Result<(), Rejected> {
+        let open = self
+            .answers
+            .iter()
+            .enumerate()
+            .find_map(|(question, line)| {
+                let one = Those(line.open()).next()?;
+                Some((question, one))
+            });
         let Some((question, one)) = open else {
-            return vec![self];
+            all.push(self);
+            return Ok(());
         };
-        let mut all = Vec::new();
         for value in [Kleene::False, Kleene::True] {
             let mut case = self.clone();
-            case.answers[question][one] = value;
-            all.extend(case.known(program));
+            case.answers[question].put(one, value);
+            case.known(all)?;
         }
-        if self.structure.summary[one] {
-            for case in self.doubled(program, one) {
-                let mut case = case;
-                let copy = case.structure.size() - 1;
-                case.answers[question][one] = Kleene::True;
-                case.answers[question][copy] = Kleene::False;
-                all.extend(case.known(program));
+        if self.structure.several >> one & 1 != 0 {
+            let copy = self.structure.size;
+            for mut case in self.doubled(one)? {
+                case.answers[question].put(one, Kleene::True);
+                case.answers[question].put(copy, Kleene::False);
+                case.known(all)?;
             }
         }
-        all
+        Ok(())
     }
 
     /// An individual twice; a variable that stands for it may stand for either.
-    fn doubled(&self, program: &PredicateProgram, one: usize) -> Vec<Answered> {
-        let copy = self.structure.size();
-        let individuals: Vec<usize> = (0..copy).chain([one]).collect();
+    fn doubled(&self, one: usize) -> Result<Vec<Answered>, Rejected> {
+        let copy = self.structure.size;
+        let structure = self.structure.doubled(one)?;
         let mut answers = self.answers.clone();
-        answers.iter_mut().for_each(|all| all.push(all[one]));
-        let mut assignments = vec![Vec::new()];
-        for &value in &self.assignment {
-            let choices: &[usize] = if value == one { &[one, copy] } else { &[value] };
-            assignments = assignments
-                .iter()
-                .flat_map(|before: &Vec<usize>| {
-                    choices
-                        .iter()
-                        .map(move |&choice| [before.as_slice(), &[choice]].concat())
-                })
-                .collect();
+        answers
+            .iter_mut()
+            .for_each(|line| line.put(copy, line.at(one)));
+        let mut assignments = vec![self.of.clone()];
+        for variable in (0..self.free).filter(|&variable| self.of[variable] == one) {
+            let mut others = assignments.clone();
+            others.iter_mut().for_each(|of| of[variable] = copy);
+            assignments.append(&mut others);
         }
-        let structure = self.structure.picked(&program.predicates, &individuals);
-        let cases = assignments.into_iter().map(|assignment| Answered {
+        let cases = assignments.into_iter().map(|of| Answered {
             structure: structure.clone(),
-            assignment,
+            of,
+            free: self.free,
             answers: answers.clone(),
         });
-        cases.collect()
+        Ok(cases.collect())
     }
 
-    fn part(self, program: &PredicateProgram, action: &PredicateAction) -> Part {
-        let old = self.structure.size();
+    fn part(
+        self,
+        (program, places): (&PredicateProgram, &Places),
+        action: &PredicateAction,
+    ) -> Result<Part, Rejected> {
+        let was = self.structure.everybody();
         let mut before = self.structure;
         let mut answers = self.answers.into_iter();
         for creation in &action.creates {
@@ -123,68 +141,69 @@ impl Answered {
                 None => vec![None],
                 Some(_) => {
                     let answer = answers.next().unwrap_or_default();
-                    let whom = answer.into_iter().enumerate();
-                    whom.filter(|(_, value)| *value == Kleene::True)
-                        .map(|(one, _)| Some(one))
-                        .collect()
+                    Those(answer.sure()).map(Some).collect()
                 }
             };
-            let first = before.size();
+            let first = before.size;
             for origin in &made {
-                before = before.enlarged(&program.predicates);
-                let new = before.size() - 1;
-                if let Some(origin) = *origin {
-                    before.summary[new] = before.summary[origin];
-                }
+                let new = before.size;
+                before = before.enlarged(places)?;
+                let several = origin.is_some_and(|origin| before.several >> origin & 1 != 0);
+                before.several |= u64::from(several) << new;
                 for &holds in program.is_new.iter().chain(&creation.holds) {
-                    before.set(holds, &[new], Kleene::True);
+                    before.set(places.of(holds), [new, 0], Kleene::True);
                 }
                 if let (Some(instance), Some(origin)) = (program.instance, *origin) {
-                    let several = before.summary[origin];
                     let value = if several {
                         Kleene::Unknown
                     } else {
                         Kleene::True
                     };
-                    before.set(instance, &[new, origin], value);
+                    before.set(places.of(instance), [new, origin], value);
                 }
             }
             if creation.copies {
-                copy(program, &mut before, first, &made);
+                copy((program, places), &mut before, first, &made);
             }
         }
-        let kept = match action.retains {
-            Some(_) => answers.next().unwrap_or_default(),
-            None => vec![Kleene::True; old],
-        };
-        let stays = |one: &usize| kept.get(*one).is_none_or(|value| *value == Kleene::True);
-        Part {
-            old,
-            staying: (0..before.size()).filter(stays).collect(),
-            before,
-            assignment: self.assignment,
+        let mut staying = before.everybody();
+        if action.retains.is_some() {
+            let kept = answers.next().unwrap_or_default();
+            staying &= kept.sure() | !was;
         }
+        Ok(Part {
+            before,
+            of: self.of,
+            was,
+            staying,
+        })
     }
 }
 
 /// Gives the individuals from `first` on the values of their origins.
 fn copy(
-    program: &PredicateProgram,
-    structure: &mut Structure,
+    (program, places): (&PredicateProgram, &Places),
+    structure: &mut Planes,
     first: usize,
     made: &[Option<usize>],
 ) {
     let origin = |one: usize| made[one - first].unwrap_or(one);
-    for (index, predicate) in program.predicates.iter().enumerate() {
-        let id = PredicateId::new(index);
-        if [program.is_new, program.instance].contains(&Some(id)) {
-            continue;
-        }
-        for place in 0..structure.values[index].len() {
-            let tuple = structure.arguments(place, predicate.arity);
-            if !tuple.is_empty() && tuple.iter().all(|&one| one >= first) {
-                let from: Vec<usize> = tuple.iter().map(|&one| origin(one)).collect();
-                structure.values[index][place] = structure.get(id, &from);
+    let marks = [program.is_new, program.instance];
+    let marks = marks.map(|mark| mark.map(|mark| places.of(mark)));
+    for place in places.all().filter(|place| !marks.contains(&Some(*place))) {
+        let seconds = match place {
+            Place::Fact(_) => continue,
+            Place::One(_) => 0..1,
+            Place::Two(_) => first..structure.size,
+        };
+        for one in first..structure.size {
+            for other in seconds.clone() {
+                let from = match place {
+                    Place::Two(_) => [origin(one), origin(other)],
+                    Place::Fact(_) | Place::One(_) => [origin(one), 0],
+                };
+                let value = structure.get(place, from);
+                structure.set(place, [one, other], value);
             }
         }
     }

@@ -52,6 +52,7 @@ mod lrat;
 mod mathematical_integers;
 mod monitors;
 mod number;
+mod planes;
 mod rechecked;
 mod rules;
 mod runs_of_structures;
@@ -62,6 +63,7 @@ mod structures;
 mod symbol;
 mod symbolic_execution;
 mod synchronous;
+mod terms;
 mod unwritten;
 mod ways_after;
 

@@ -6,8 +6,10 @@
 //! *Naive evaluation of recursively defined relations*, 1986). Nothing is shared with the engine.
 
 use model::PredicateId;
-use model::predicates::{Formula, Head, PredicateProgram, Structure, Var};
+use model::predicates::{Formula, Head, Kleene, PredicateProgram, Var};
 
+use crate::planes::{Line, Place, Places, Planes, Those};
+use crate::terms::Term;
 use crate::{definitions, sources};
 
 /// A rule for all individuals that the first `free` variables may stand for.
@@ -17,6 +19,25 @@ pub(crate) struct Rule {
     /// It applies where all of these hold.
     pub(crate) body: Vec<Formula>,
     pub(crate) head: Head,
+    /// The free variables of each part of the body, a bit each, and those of the head.
+    variables: (Vec<u64>, u64),
+}
+
+/// A rule as it is looked at.
+pub(crate) struct Asked {
+    pub(crate) slots: usize,
+    pub(crate) body: Vec<Term>,
+    pub(crate) head: Said,
+    /// The head as a formula.
+    pub(crate) said: Term,
+}
+
+/// What a rule says.
+#[derive(Clone, Copy)]
+pub(crate) enum Said {
+    Never,
+    Value(PredicateId, Place, [Var; 2], bool),
+    Same([Var; 2], bool),
 }
 
 /// A way to go through the individuals that the variables of a rule may stand for.
@@ -24,6 +45,8 @@ pub(crate) struct Reading {
     pub(crate) rule: usize,
     /// The variables that a change gives individuals, by the arguments of what changes.
     pub(crate) given: Vec<Option<Var>>,
+    /// The values of what changes for which the rule may have something to say.
+    pub(crate) values: Wanted,
     /// What is known before any other variable has an individual, and then for each of them.
     pub(crate) stages: Vec<Stage>,
 }
@@ -31,7 +54,7 @@ pub(crate) struct Reading {
 /// What to look at when a variable has an individual.
 #[derive(Default)]
 pub(crate) struct Stage {
-    variable: Option<Var>,
+    pub(crate) variable: Option<Var>,
     /// Parts of the body.
     pub(crate) parts: Vec<usize>,
     /// Whether it is known now what the head speaks of.
@@ -39,9 +62,38 @@ pub(crate) struct Stage {
 }
 
 impl Stage {
-    /// How many individuals its variable may stand for; 1 if it has none.
-    pub(crate) fn choices(&self, structure: &Structure) -> usize {
-        self.variable.map_or(1, |_| structure.size())
+    /// Whom of those that are `left` its variable may stand for so that the parts of a body that are known
+    /// now are as `wanted`; the first bit if it has none.
+    pub(crate) fn choices(
+        &self,
+        structure: &Planes,
+        body: &[Term],
+        (mut left, wanted): (u64, impl Fn(Line) -> u64),
+        of: &mut [usize],
+    ) -> u64 {
+        for term in self.parts.iter().map(|&part| &body[part]) {
+            match self.variable {
+                // One after the other, where that is quicker.
+                Some(variable) if term.is_quantified() => {
+                    for one in Those(left) {
+                        of[variable] = one;
+                        if wanted(structure.line(term, None, of)) == 0 {
+                            left &= !(1 << one);
+                        }
+                    }
+                }
+                variable => left &= wanted(structure.line(term, variable, of)),
+            }
+            if left == 0 {
+                break;
+            }
+        }
+        left
+    }
+
+    /// Whom its variable may stand for.
+    pub(crate) fn all(&self, structure: &Planes) -> u64 {
+        self.variable.map_or(1, |_| structure.everybody())
     }
 
     /// Lets its variable stand for an individual.
@@ -54,7 +106,9 @@ impl Stage {
 
 /// All rules, with where they read what.
 pub(crate) struct Rules {
-    pub(crate) rules: Vec<Rule>,
+    pub(crate) rules: Vec<Asked>,
+    /// Where the values of each predicate are.
+    pub(crate) places: Vec<Place>,
     /// By predicates.
     pub(crate) readers: Vec<Vec<Reading>>,
     /// Where it matters whether two individuals are the same.
@@ -67,11 +121,62 @@ pub(crate) struct Rules {
     pub(crate) quantified: Vec<usize>,
 }
 
-/// What is read: a predicate, or whether two are the same; and of which variables.
-type Read = (Option<PredicateId>, Vec<Var>);
+/// What is read: a predicate, or whether two are the same; of which variables; and the values for which
+/// something follows.
+type Read = (Option<PredicateId>, Vec<Var>, Wanted);
+
+/// Some values.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Wanted {
+    yes: bool,
+    no: bool,
+    unknown: bool,
+}
+
+impl Wanted {
+    const ALL: Wanted = Wanted {
+        yes: true,
+        no: true,
+        unknown: true,
+    };
+
+    /// This value, known.
+    fn known(value: bool) -> Wanted {
+        Wanted {
+            yes: value,
+            no: !value,
+            unknown: false,
+        }
+    }
+
+    /// All but this value, known.
+    fn other_than(value: bool) -> Wanted {
+        Wanted {
+            yes: !value,
+            no: value,
+            unknown: true,
+        }
+    }
+
+    fn or(self, other: Wanted) -> Wanted {
+        Wanted {
+            yes: self.yes || other.yes,
+            no: self.no || other.no,
+            unknown: self.unknown || other.unknown,
+        }
+    }
+
+    pub(crate) fn has(self, value: Kleene) -> bool {
+        match value {
+            Kleene::True => self.yes,
+            Kleene::False => self.no,
+            Kleene::Unknown => self.unknown,
+        }
+    }
+}
 
 impl Rules {
-    pub(crate) fn new(program: &PredicateProgram) -> Rules {
+    pub(crate) fn new(program: &PredicateProgram, places: &Places) -> Rules {
         let stated = program.constraints.iter();
         let stated = stated.map(|rule| {
             Rule::new(
@@ -86,6 +191,7 @@ impl Rules {
             .collect();
         let mut rules = Rules {
             rules: Vec::new(),
+            places: places.all().collect(),
             readers: program.predicates.iter().map(|_| Vec::new()).collect(),
             identity: Vec::new(),
             whole: Vec::new(),
@@ -93,8 +199,11 @@ impl Rules {
             quantified: Vec::new(),
         };
         for (number, rule) in all.iter().enumerate() {
-            for (predicate, variables) in rule.reads() {
-                let reading = rule.reading(number, &variables);
+            for (predicate, variables, values) in rule.reads() {
+                let reading = Reading {
+                    values,
+                    ..rule.reading(number, &variables)
+                };
                 match predicate {
                     Some(predicate) => rules.readers[predicate.index()].push(reading),
                     None => rules.identity.push(reading),
@@ -107,7 +216,7 @@ impl Rules {
                 rules.quantified.push(number);
             }
         }
-        rules.rules = all;
+        rules.rules = all.iter().map(|rule| rule.asked(places)).collect();
         rules
     }
 }
@@ -119,12 +228,34 @@ impl Rule {
             free,
             slots: slots.max(head.formula().slots()).max(free),
             body: Vec::new(),
+            variables: (Vec::new(), variables(&head.formula(), free)),
             head,
         };
         body.iter().for_each(|part| cut(part, &mut rule.body));
         // What is quick to look at comes first.
         rule.body.sort_by_key(Formula::is_quantified);
+        let all = rule.body.iter().map(|part| variables(part, free));
+        rule.variables.0 = all.collect();
         rule
+    }
+
+    /// The rule as it is looked at.
+    pub(crate) fn asked(&self, places: &Places) -> Asked {
+        let term = |formula: &Formula| Term::new(formula, places);
+        Asked {
+            slots: self.slots,
+            body: self.body.iter().map(term).collect(),
+            head: match &self.head {
+                Head::Never => Said::Never,
+                Head::Literal(predicate, variables, value) => {
+                    let variable = |number: usize| variables.get(number).copied().unwrap_or(0);
+                    let both = [variable(0), variable(1)];
+                    Said::Value(*predicate, places.of(*predicate), both, *value)
+                }
+                Head::Equal(a, b, same) => Said::Same([*a, *b], *same),
+            },
+            said: term(&self.head.formula()),
+        }
     }
 
     /// All that it reads.
@@ -132,20 +263,40 @@ impl Rule {
         let mut found = Vec::new();
         match &self.head {
             Head::Never => {}
-            Head::Literal(predicate, variables, _) => {
-                found.push((Some(*predicate), variables.clone()));
+            Head::Literal(predicate, variables, value) => {
+                let values = Wanted::other_than(*value);
+                found.push((Some(*predicate), variables.clone(), values));
                 // What is said of one and itself is heard when it is one alone.
                 if let [a, b] = variables[..]
                     && a == b
                 {
-                    found.push((None, vec![a, b]));
+                    found.push((None, vec![a, b], Wanted::ALL));
                 }
             }
-            Head::Equal(a, b, _) => found.push((None, vec![*a, *b])),
+            Head::Equal(a, b, _) => found.push((None, vec![*a, *b], Wanted::ALL)),
         }
-        self.body.iter().for_each(|part| read(part, &mut found));
+        for part in &self.body {
+            let (atom, value) = match part {
+                Formula::Not(inner) => (&**inner, false),
+                other => (other, true),
+            };
+            match atom {
+                Formula::Holds(predicate, variables) => {
+                    let values = Wanted::known(value);
+                    found.push((Some(*predicate), variables.clone(), values));
+                }
+                _ => read(part, &mut found),
+            }
+        }
         found.sort_unstable();
-        found.dedup();
+        // What is read in several places is wanted for what any of them wants.
+        found.dedup_by(|next, kept| {
+            let same = next.0 == kept.0 && next.1 == kept.1;
+            if same {
+                kept.2 = kept.2.or(next.2);
+            }
+            same
+        });
         found
     }
 
@@ -155,20 +306,25 @@ impl Rule {
             .iter()
             .map(|&one| (one < self.free).then_some(one));
         let given: Vec<Option<Var>> = given.collect();
-        let mut known: Vec<Var> = given.iter().flatten().copied().collect();
+        let given_bits = given.iter().flatten().fold(0, |all, one| all | 1 << one);
+        let mut left: u64 = (0..self.free).fold(0, |all, one| all | 1 << one) & !given_bits;
         let mut parts: Vec<usize> = (0..self.body.len()).collect();
         let mut head = false;
         let mut stages = Vec::new();
         let others = (0..self.free).filter(|one| !variables.contains(one));
+        let (of_parts, of_head) = &self.variables;
         for variable in std::iter::once(None).chain(others.map(Some)) {
-            known.extend(variable);
+            if let Some(variable) = variable {
+                left &= !(1 << variable);
+            }
             let mut stage = Stage {
                 variable,
                 ..Stage::default()
             };
-            let is_known = |part: &usize| self.is_known(&self.body[*part], &known);
-            (stage.parts, parts) = parts.into_iter().partition(is_known);
-            if !head && self.is_known(&self.head.formula(), &known) {
+            (stage.parts, parts) = parts
+                .into_iter()
+                .partition(|&part| of_parts[part] & left == 0);
+            if !head && of_head & left == 0 {
                 (head, stage.head) = (true, true);
             }
             stages.push(stage);
@@ -176,23 +332,28 @@ impl Rule {
         Reading {
             rule,
             given,
+            values: Wanted::ALL,
             stages,
         }
     }
+}
 
-    /// Whether a formula reads none of the free variables but these.
-    fn is_known(&self, formula: &Formula, known: &[Var]) -> bool {
-        let mut others = (0..self.free).filter(|one| !known.contains(one));
-        others.all(|one| formula.renamed(one, Var::MAX) == *formula)
-    }
+/// Those of the first `free` variables that a formula reads, a bit each.
+fn variables(formula: &Formula, free: usize) -> u64 {
+    let reads = |&one: &Var| formula.renamed(one, Var::MAX) != *formula;
+    (0..free)
+        .filter(reads)
+        .fold(0, |all, variable| all | 1 << variable)
 }
 
 /// Where a formula reads a predicate, or whether two are the same.
 fn read(formula: &Formula, found: &mut Vec<Read>) {
     match formula {
         Formula::Value(_) => {}
-        Formula::Equal(a, b) => found.push((None, vec![*a, *b])),
-        Formula::Holds(predicate, variables) => found.push((Some(*predicate), variables.clone())),
+        Formula::Equal(a, b) => found.push((None, vec![*a, *b], Wanted::ALL)),
+        Formula::Holds(predicate, variables) => {
+            found.push((Some(*predicate), variables.clone(), Wanted::ALL));
+        }
         Formula::Not(inner)
         | Formula::Exists(_, inner)
         | Formula::Forall(_, inner)

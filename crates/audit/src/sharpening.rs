@@ -3,16 +3,16 @@
 //! A work list holds the values that changed; what is made known is put there too.
 
 use model::PredicateId;
-use model::predicates::{Head, Kleene, Structure};
 
-use crate::conclusions::{conclude, is_known};
+use crate::conclusions::conclude;
+use crate::planes::{Line, Planes, Those};
 use crate::rules::{Reading, Rules};
 
 /// What makes rules say something new.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Change {
-    /// The value of a predicate for some individuals.
-    Value(PredicateId, Vec<usize>),
+    /// The value of a predicate for some individuals; one of fewer than two has no use for all places.
+    Value(PredicateId, [usize; 2]),
     /// Whether these two are the same.
     Identity([usize; 2]),
     /// There is a new individual.
@@ -26,7 +26,7 @@ pub(crate) enum Change {
 /// A structure with changes that rules have not been asked about.
 struct Sharpening<'r> {
     rules: &'r Rules,
-    structure: Structure,
+    structure: Planes,
     changes: Vec<Change>,
     /// The rules to look at for all individuals.
     whole: Vec<bool>,
@@ -34,11 +34,7 @@ struct Sharpening<'r> {
 
 /// A structure of which rules have said all before these changes, with what they say now; `None`: no
 /// configuration is left.
-pub(crate) fn sharpened(
-    rules: &Rules,
-    structure: Structure,
-    changes: Vec<Change>,
-) -> Option<Structure> {
+pub(crate) fn sharpened(rules: &Rules, structure: Planes, changes: Vec<Change>) -> Option<Planes> {
     let any = changes.contains(&Change::Any);
     let mut sharpening = Sharpening {
         rules,
@@ -48,7 +44,7 @@ pub(crate) fn sharpened(
     };
     loop {
         if let Some(change) = sharpening.changes.pop() {
-            sharpening.heed(&change)?;
+            sharpening.heed(change)?;
         } else if let Some(rule) = sharpening.whole.iter().position(|&one| one) {
             sharpening.whole[rule] = false;
             sharpening.apply(&rules.whole[rule], &[])?;
@@ -60,16 +56,19 @@ pub(crate) fn sharpened(
 
 impl Sharpening<'_> {
     /// Asks the rules that read what changed.
-    fn heed(&mut self, change: &Change) -> Option<()> {
+    fn heed(&mut self, change: Change) -> Option<()> {
         let rules = self.rules;
-        let (readers, individuals) = match change {
+        let (readers, individuals, value) = match change {
             Change::Value(predicate, individuals) => {
-                (&rules.readers[predicate.index()], individuals.as_slice())
+                let value = self
+                    .structure
+                    .get(rules.places[predicate.index()], individuals);
+                (&rules.readers[predicate.index()], individuals, Some(value))
             }
-            Change::Identity(individuals) => (&rules.identity, individuals.as_slice()),
+            Change::Identity(individuals) => (&rules.identity, individuals, None),
             Change::New(individual) => {
                 let mut fresh = rules.fresh.iter();
-                return fresh.try_for_each(|reading| self.apply(reading, &[*individual]));
+                return fresh.try_for_each(|reading| self.apply(reading, &[individual]));
             }
             Change::Others => {
                 let quantified = rules.quantified.iter();
@@ -79,10 +78,13 @@ impl Sharpening<'_> {
             Change::Any => return Some(()),
         };
         for reading in readers {
+            if value.is_some_and(|value| !reading.values.has(value)) {
+                continue;
+            }
             if reading.given.iter().all(Option::is_none) {
                 self.whole[reading.rule] = true;
             } else {
-                self.apply(reading, individuals)?;
+                self.apply(reading, &individuals)?;
             }
         }
         Some(())
@@ -91,64 +93,53 @@ impl Sharpening<'_> {
     /// Asks a rule where its variables stand for these individuals.
     fn apply(&mut self, reading: &Reading, individuals: &[usize]) -> Option<()> {
         let rule = &self.rules.rules[reading.rule];
-        let mut assignment = vec![usize::MAX; rule.slots];
+        let mut few = [UNKNOWN; FEW];
+        let mut many = Vec::new();
+        let of = match few.get_mut(..rule.slots) {
+            Some(few) => few,
+            None => {
+                many.resize(rule.slots, UNKNOWN);
+                many.as_mut_slice()
+            }
+        };
         for (variable, &individual) in reading.given.iter().zip(individuals) {
             let Some(variable) = *variable else {
                 continue;
             };
-            let before = std::mem::replace(&mut assignment[variable], individual);
-            if before != usize::MAX && before != individual {
+            let before = std::mem::replace(&mut of[variable], individual);
+            if before != UNKNOWN && before != individual {
                 return Some(());
             }
         }
-        self.stage(reading, 0, &mut assignment)
+        self.stage(reading, 0, of)
     }
 
-    fn stage(
-        &mut self,
-        reading: &Reading,
-        number: usize,
-        assignment: &mut Vec<usize>,
-    ) -> Option<()> {
+    fn stage(&mut self, reading: &Reading, number: usize, of: &mut [usize]) -> Option<()> {
         let rules = self.rules;
         let rule = &rules.rules[reading.rule];
         let Some(stage) = reading.stages.get(number) else {
-            return self.conclude(&rule.head, assignment);
+            // What changes is kept in mind.
+            let change = conclude(&mut self.structure, rule.head, of).ok()?;
+            self.changes.extend(change);
+            return Some(());
         };
-        for one in 0..stage.choices(&self.structure) {
-            stage.choose(one, assignment);
-            if stage.head && is_known(&self.structure, &rule.head, assignment) {
-                continue;
-            }
-            let mut parts = stage.parts.iter().map(|&part| &rule.body[part]);
-            if parts.all(|part| self.structure.value(part, assignment) == Kleene::True) {
-                self.stage(reading, number + 1, assignment)?;
-            }
+        let structure = &self.structure;
+        let mut left = stage.all(structure);
+        if stage.head {
+            left &= !structure.line(&rule.said, stage.variable, of).sure();
         }
-        Some(())
-    }
-
-    /// Makes known what a rule says, and keeps in mind what changes by it.
-    fn conclude(&mut self, head: &Head, assignment: &[usize]) -> Option<()> {
-        match head {
-            Head::Never => return None,
-            Head::Literal(predicate, variables, _) => {
-                let individuals: Vec<usize> = variables.iter().map(|&v| assignment[v]).collect();
-                let before = self.structure.get(*predicate, &individuals);
-                conclude(&mut self.structure, head, assignment)?;
-                if self.structure.get(*predicate, &individuals) != before {
-                    self.changes.push(Change::Value(*predicate, individuals));
-                }
-            }
-            Head::Equal(a, ..) => {
-                let one = assignment[*a];
-                let before = self.structure.summary[one];
-                conclude(&mut self.structure, head, assignment)?;
-                if self.structure.summary[one] != before {
-                    self.changes.push(Change::Identity([one, one]));
-                }
-            }
+        // What surely holds still does when more is known.
+        let choices = stage.choices(structure, &rule.body, (left, Line::sure), of);
+        for one in Those(choices) {
+            stage.choose(one, of);
+            self.stage(reading, number + 1, of)?;
         }
         Some(())
     }
 }
+
+/// A variable that stands for nobody yet.
+const UNKNOWN: usize = usize::MAX;
+
+/// So many variables stand on the stack.
+const FEW: usize = 16;

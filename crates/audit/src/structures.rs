@@ -2,35 +2,55 @@
 //!
 //! Each action is applied to each structure anew: values that are to be known are made so by cases, one
 //! unknown value at a time, rules are applied, and what comes out must be what some structure of the set
-//! stands for. Formulas are evaluated by the plain definition. Nothing is shared with the engine that
-//! found the set but the program.
+//! stands for. Formulas are evaluated by the plain definition, for many individuals at once (`planes`,
+//! `terms`). Nothing is shared with the engine that found the set but the program.
 
 use std::collections::HashMap;
 
-use model::predicates::{Formula, Kleene, Onward, PredicateAction, PredicateProgram, Structure};
+use model::predicates::{Kleene, Onward, PredicateAction, PredicateProgram, Structure};
 use model::{Budget, MessageId, PredicateId};
 
 use crate::Rejected;
-use crate::conclusions::tuples;
 use crate::conditions::Condition;
-use crate::differences::Differences;
-use crate::individuals::{Part, parts};
+use crate::differences::{Defined, Differences, Update};
+use crate::individuals::{Part, Questions, parts};
+use crate::planes::{Line, Place, Places, Planes, Those};
 use crate::rules::Rules;
 use crate::sharpening::{Change, sharpened};
+use crate::terms::Term;
+use crate::ways_after::closure;
 
 struct Audit<'a> {
     program: &'a PredicateProgram,
+    places: Places,
     rules: Rules,
-    /// When each action happens.
-    conditions: Vec<Condition>,
-    /// The predicates that keep individuals apart, by their positions.
+    actions: Vec<Action<'a>>,
+    defined: Vec<Defined>,
+    /// The lines of the predicates that keep individuals apart.
     apart: Vec<usize>,
+    /// The lines of the predicates that keep individuals or structures apart.
+    names: Vec<usize>,
     budget: &'a Budget,
     /// The structures, by their canonical abstractions.
-    known: HashMap<Structure, usize>,
-    /// The structures by what keeps individuals and structures apart.
-    named: HashMap<Vec<Kleene>, Vec<usize>>,
+    known: HashMap<Planes, usize>,
+    /// The structures that are canonical abstractions, by what keeps individuals and structures apart.
+    named: HashMap<Vec<Line>, Vec<usize>>,
+    /// Of each structure its canonical abstraction, if it is that itself but for the order.
+    canonical: Vec<Option<Planes>>,
     structures: &'a [Structure],
+}
+
+/// An action as it is looked at.
+struct Action<'a> {
+    action: &'a PredicateAction,
+    condition: Condition,
+    questions: Questions,
+    reports: Vec<(MessageId, Term)>,
+    reports_after: Vec<(MessageId, Term)>,
+    updates: Vec<Update>,
+    /// The predicates that it may change, and the definitions of some of them that read what does.
+    changed: Vec<PredicateId>,
+    redefined: Vec<usize>,
 }
 
 /// A set of structures that stands for every configuration that can be reached.
@@ -55,26 +75,44 @@ pub fn check_structures<'a>(
     silent: &[MessageId],
     budget: &Budget,
 ) -> Result<Closed<'a>, Rejected> {
+    let places = Places::new(&program.predicates)?;
+    let defined = defined(program, &places);
+    let action = |action| Action::new((program, &places), &defined, (action, silent));
+    let named = |holds: &dyn Fn(usize) -> bool| {
+        let all = program.predicates.iter().zip(places.all());
+        let all = all.filter(|(one, _)| one.abstraction && holds(one.arity));
+        let lines = all.filter_map(|(_, place)| match place {
+            Place::Fact(line) | Place::One(line) => Some(line),
+            Place::Two(_) => None,
+        });
+        lines.collect()
+    };
     let mut audit = Audit {
         program,
-        rules: Rules::new(program),
-        conditions: program.actions.iter().map(condition).collect(),
-        apart: (0..program.predicates.len())
-            .filter(|&one| {
-                let predicate = &program.predicates[one];
-                predicate.abstraction && predicate.arity == 1
-            })
-            .collect(),
+        rules: Rules::new(program, &places),
+        actions: program.actions.iter().map(action).collect(),
+        apart: named(&|arity| arity == 1),
+        names: named(&|arity| arity < 2),
+        places,
+        defined,
         budget,
         known: HashMap::new(),
         named: HashMap::new(),
+        canonical: Vec::new(),
         structures,
     };
+    let mut all = Vec::with_capacity(structures.len());
     for (number, structure) in structures.iter().enumerate() {
-        let blurred = audit.blurred(structure);
-        let name = audit.name(&blurred);
-        audit.named.entry(name).or_default().push(number);
-        audit.known.insert(blurred, number);
+        let planes = Planes::read(structure, &audit.places)?;
+        let blurred = audit.blurred(&planes);
+        let canonical = blurred.size == planes.size;
+        if canonical {
+            let named = audit.named.entry(audit.name(&blurred)).or_default();
+            named.push(number);
+            audit.known.insert(blurred.clone(), number);
+        }
+        audit.canonical.push(canonical.then_some(blurred));
+        all.push(planes);
     }
     let mut closed = Closed {
         program,
@@ -83,16 +121,17 @@ pub fn check_structures<'a>(
         steps: Vec::new(),
     };
     for initial in &program.initial {
-        if let Some(initial) = sharpened(&audit.rules, initial.clone(), vec![Change::Any]) {
+        let initial = Planes::read(initial, &audit.places)?;
+        if let Some(initial) = sharpened(&audit.rules, initial, vec![Change::Any]) {
             let covered = audit.covering(&initial);
             let covered = covered.ok_or_else(|| not_covered("an initial configuration"))?;
             closed.initial.push(covered);
         }
     }
-    for structure in structures {
+    for structure in &all {
         let mut leads = Vec::new();
         for (number, action) in program.actions.iter().enumerate() {
-            let mut to = audit.action(structure, number, silent)?;
+            let mut to = audit.action(structure, &audit.actions[number])?;
             to.sort_unstable();
             to.dedup();
             if !program.is_observer(action) {
@@ -107,114 +146,92 @@ pub fn check_structures<'a>(
 impl Audit<'_> {
     /// The structure in which individuals with the same values of what keeps them apart are one, in the
     /// order of these values (canonical abstraction, Sagiv, Reps and Wilhelm 2002, section 4.3).
-    fn blurred(&self, structure: &Structure) -> Structure {
-        let predicates = &self.program.predicates;
+    fn blurred(&self, structure: &Planes) -> Planes {
         // Two bits a value.
-        let mut own = vec![Vec::new(); structure.size()];
-        for some in self.apart.chunks(32) {
-            for (one, name) in own.iter_mut().enumerate() {
-                let values = some
-                    .iter()
-                    .map(|&index| structure.values[index][one] as u64);
-                name.push(values.fold(0, |all, value| all << 2 | value));
-            }
+        let own = |one: usize| {
+            let some = self.apart.chunks(32).map(move |some| {
+                let values = some.iter().map(|&line| structure.few(line));
+                values.fold(0_u64, |all, line| {
+                    all << 2 | (line.yes >> one & 1) << 1 | line.no >> one & 1
+                })
+            });
+            some.collect::<Vec<u64>>()
+        };
+        let own: Vec<Vec<u64>> = (0..structure.size).map(own).collect();
+        let mut firsts: Vec<usize> = (0..structure.size).collect();
+        firsts.sort_by(|&one, &other| own[one].cmp(&own[other]));
+        firsts.dedup_by(|one, other| own[*one] == own[*other]);
+        if firsts.len() == structure.size {
+            return structure.chosen(&firsts);
         }
-        let mut names: Vec<&Vec<u64>> = own.iter().collect();
-        names.sort_unstable();
-        names.dedup();
-        let image = |one: usize| names.binary_search(&&own[one]).unwrap_or_default();
-        let images: Vec<usize> = (0..structure.size()).map(image).collect();
-        let first = |place: usize| images.iter().position(|&one| one == place);
-        let firsts: Vec<usize> = (0..names.len()).filter_map(first).collect();
-        let mut blurred = structure.picked(predicates, &firsts);
-        if names.len() == structure.size() {
-            return blurred;
-        }
-        for (one, &place) in images.iter().enumerate() {
-            blurred.summary[place] |= structure.summary[one] || firsts[place] != one;
-        }
-        for (index, predicate) in predicates.iter().enumerate() {
-            let joined = &mut blurred.values[index];
-            for (place, &value) in structure.values[index].iter().enumerate() {
-                // The last individual is the lowest digit.
-                let (mut rest, mut to, mut digit) = (place, 0, 1);
-                for _ in 0..predicate.arity {
-                    to += images[rest % images.len()] * digit;
-                    (rest, digit) = (rest / images.len(), digit * names.len());
-                }
-                joined[to] = joined[to].join(value);
-            }
-        }
-        blurred
+        let image = |one: usize| {
+            let found = firsts.binary_search_by(|&first| own[first].cmp(&own[one]));
+            found.unwrap_or_default()
+        };
+        let images: Vec<usize> = (0..structure.size).map(image).collect();
+        structure.merged(&images, &firsts, &self.places)
     }
 
     /// The values in a canonical abstraction of the predicates that keep individuals and structures apart.
-    fn name(&self, blurred: &Structure) -> Vec<Kleene> {
-        let all = blurred.values.iter().zip(&self.program.predicates);
-        let apart = all.filter(|(_, predicate)| predicate.abstraction && predicate.arity < 2);
-        apart
-            .flat_map(|(values, _)| values.iter().copied())
-            .collect()
+    fn name(&self, blurred: &Planes) -> Vec<Line> {
+        self.names.iter().map(|&line| blurred.few(line)).collect()
     }
 
     /// A structure of the set that stands for all that this one stands for. As a rule it is its canonical
     /// abstraction, or one with the same individuals; in another one less is known.
-    fn covering(&self, structure: &Structure) -> Option<usize> {
-        let predicates = &self.program.predicates;
-        let covers = |one: &usize| self.structures[*one].stands_for(structure, predicates);
+    fn covering(&self, structure: &Planes) -> Option<usize> {
         let blurred = self.blurred(structure);
-        let same = self.known.get(&blurred).copied().filter(covers);
-        let alike = || {
-            let mut alike = self
-                .named
-                .get(&self.name(&blurred))
-                .into_iter()
-                .flatten()
-                .copied();
-            alike.find(covers)
+        if let Some(&same) = self.known.get(&blurred) {
+            return Some(same);
+        }
+        let covers = |one: &&usize| {
+            let canonical = self.canonical[**one].as_ref();
+            canonical.is_some_and(|canonical| canonical.covers(&blurred))
         };
-        same.or_else(alike)
-            .or_else(|| (0..self.structures.len()).find(covers))
+        let alike = self.named.get(&self.name(&blurred)).into_iter().flatten();
+        if let Some(&alike) = alike.into_iter().find(covers) {
+            return Some(alike);
+        }
+        let predicates = &self.program.predicates;
+        let written = structure.written(&self.places, predicates);
+        (0..self.structures.len())
+            .find(|&one| self.structures[one].stands_for(&written, predicates))
     }
 
     /// The structures of the set that an action leads to from one. Where rules have more to say of it, less
     /// is known than could be, and more structures must cover what it leads to.
-    fn action(
-        &self,
-        structure: &Structure,
-        number: usize,
-        silent: &[MessageId],
-    ) -> Result<Vec<usize>, Rejected> {
-        let (action, condition) = (&self.program.actions[number], &self.conditions[number]);
+    fn action(&self, structure: &Planes, asked: &Action<'_>) -> Result<Vec<usize>, Rejected> {
+        let (action, condition) = (asked.action, &asked.condition);
         let mut leads = Vec::new();
         if !condition.may_hold(structure) {
             return Ok(leads);
         }
-        let mut cases: Vec<Structure> = vec![structure.clone()];
+        let mut cases: Vec<Planes> = vec![structure.clone()];
         for focus in &action.focus {
-            cases = self.known(cases, condition, &|_| Some((focus.of.into(), Vec::new())))?;
+            cases = self.known(cases, condition, &|_| Some((focus.of.into(), None)))?;
             for (step, &onward) in focus.then.iter().enumerate() {
                 if !onward.is_unique(self.program) {
                     break;
                 }
                 let way = &focus.then[..step];
                 cases = self.known(cases, condition, &|case| {
-                    let from = led(case, focus.of, way)?;
-                    Some((onward, vec![from]))
+                    let from = self.led(case, focus.of, way)?;
+                    Some((onward, Some(from)))
                 })?;
             }
         }
         for case in cases {
             for assignment in condition.assignments(&case) {
                 self.within()?;
-                let mut variables = assignment.clone();
-                variables.resize(action.variables.len(), 0);
-                self.silence(&case, &action.reports, &mut variables, silent)?;
-                for part in parts(self.program, &case, action, &assignment) {
+                let mut of = assignment;
+                of.resize(action.variables.len(), 0);
+                silence(&case, &asked.reports, &mut of)?;
+                let made = (action, &asked.questions);
+                for mut part in parts((self.program, &self.places), &case, made, &of)? {
                     self.within()?;
-                    let after = self.after(&part, action);
+                    let after = self.after(&mut part, asked);
                     let after = after.and_then(|(after, mut changes)| {
-                        if part.old != case.size() {
+                        if part.was != case.everybody() {
                             // What was one individual is two, of which no rule has been asked.
                             changes.push(Change::Any);
                         }
@@ -223,7 +240,7 @@ impl Audit<'_> {
                     let Some(after) = after else {
                         continue;
                     };
-                    self.silence(&after, &action.reports_after, &mut variables, silent)?;
+                    silence(&after, &asked.reports_after, &mut of)?;
                     let covered = self.covering(&after);
                     leads.push(
                         covered.ok_or_else(|| {
@@ -244,37 +261,19 @@ impl Audit<'_> {
         }
     }
 
-    /// Checks that no message that is to be silent may be given.
-    fn silence(
-        &self,
-        structure: &Structure,
-        reports: &[(MessageId, Formula)],
-        variables: &mut Vec<usize>,
-        silent: &[MessageId],
-    ) -> Result<(), Rejected> {
-        let mut asked = reports
-            .iter()
-            .filter(|(message, _)| silent.contains(message));
-        let said = asked.any(|(_, said)| structure.value(said, variables) != Kleene::False);
-        if said {
-            return Err(Rejected::Violated);
-        }
-        Ok(())
-    }
-
     /// Structures by cases in which what is asked is known, and a condition may hold; `None`: nothing is
     /// asked of one.
     fn known(
         &self,
-        all: Vec<Structure>,
+        all: Vec<Planes>,
         condition: &Condition,
         asked: Asked<'_>,
-    ) -> Result<Vec<Structure>, Rejected> {
+    ) -> Result<Vec<Planes>, Rejected> {
         let mut known = Vec::new();
         for structure in all {
             match asked(&structure) {
                 Some((onward, given)) => {
-                    known.extend(self.cases(structure, condition, onward, &given)?);
+                    self.cases(structure, condition, (onward, given), &mut known)?;
                 }
                 None => known.push(structure),
             }
@@ -282,147 +281,235 @@ impl Audit<'_> {
         Ok(known)
     }
 
-    /// A structure by cases in which a predicate is known for any individual beside the given ones, or
+    /// A structure by cases in which a predicate is known for any individual beside the given one, or
     /// a predicate of none is. Where the condition does not hold it never does when more is known.
     fn cases(
         &self,
-        structure: Structure,
+        structure: Planes,
         condition: &Condition,
-        asked: Onward,
-        given: &[usize],
-    ) -> Result<Vec<Structure>, Rejected> {
+        asked: (Onward, Option<usize>),
+        known: &mut Vec<Planes>,
+    ) -> Result<(), Rejected> {
         self.within()?;
-        let predicate = asked.predicate;
-        let arity = self.program.predicate(predicate).arity;
-        let tuple = |other: usize| match asked.back {
-            true => [&[other], given].concat(),
-            false => [given, &[other]].concat(),
+        let (Onward { predicate, back }, given) = asked;
+        let place = self.places.of(predicate);
+        let tuple = |other: usize| match (back, given) {
+            (true, Some(given)) => [other, given],
+            (false, Some(given)) => [given, other],
+            (_, None) => [other, 0],
         };
-        let unknown = |tuple: &[usize]| structure.get(predicate, tuple) == Kleene::Unknown;
-        let open = match arity {
-            0 => unknown(&[]).then_some((Vec::new(), None)),
-            _ if given.len() + 1 == arity => (0..structure.size())
-                .map(|other| (tuple(other), Some(other)))
-                .find(|(tuple, _)| unknown(tuple)),
-            _ => None,
+        let line = match (place, given) {
+            (Place::Fact(line) | Place::One(line), None) => structure.few(line),
+            (Place::Two(number), Some(given)) if back => structure.column(number, given),
+            (Place::Two(_), Some(given)) => structure.of(place, given),
+            _ => Line::default(),
         };
-        let Some((open, other)) = open else {
-            return Ok(vec![structure]);
+        let Some(other) = Those(line.open()).next() else {
+            known.push(structure);
+            return Ok(());
         };
-        let mut cases = Vec::new();
-        let mut case = |structure: Structure, changes: Vec<Change>| {
+        let mut case = |structure: Planes, changes: Vec<Change>| {
             if !condition.may_hold(&structure) {
                 return Ok(());
             }
-            if let Some(case) = sharpened(&self.rules, structure, changes) {
-                cases.extend(self.cases(case, condition, asked, given)?);
+            match sharpened(&self.rules, structure, changes) {
+                Some(case) => self.cases(case, condition, asked, known),
+                None => Ok(()),
             }
-            Ok(())
         };
         for value in [Kleene::False, Kleene::True] {
             let mut next = structure.clone();
-            next.set(predicate, &open, value);
-            case(next, vec![Change::Value(predicate, open.clone())])?;
+            next.set(place, tuple(other), value);
+            case(next, vec![Change::Value(predicate, tuple(other))])?;
         }
-        if let Some(other) = other.filter(|&one| structure.summary[one]) {
-            let copy = structure.size();
-            let individuals: Vec<usize> = (0..copy).chain([other]).collect();
-            let mut next = structure.picked(&self.program.predicates, &individuals);
-            next.set(predicate, &open, Kleene::False);
-            next.set(predicate, &tuple(copy), Kleene::True);
-            let values = [open, tuple(copy)].map(|one| Change::Value(predicate, one));
+        let one_of_several = structure.several >> other & 1 != 0;
+        if one_of_several && !matches!(place, Place::Fact(_)) {
+            let copy = structure.size;
+            let mut next = structure.doubled(other)?;
+            next.set(place, tuple(other), Kleene::False);
+            next.set(place, tuple(copy), Kleene::True);
+            let values = [other, copy].map(|one| Change::Value(predicate, tuple(one)));
             // Of two that were one it is known now that they are not the same.
             let apart = [[other, copy], [copy, other]].map(Change::Identity);
-            case(next, [values.as_slice(), &apart].concat())?;
+            case(next, [values, apart].concat())?;
         }
-        Ok(cases)
+        Ok(())
     }
 
     /// Where an action leads, and what changes; `None`: nowhere. A definition that reads what may have
     /// changed is looked at anew.
-    fn after(&self, part: &Part, action: &PredicateAction) -> Option<(Structure, Vec<Change>)> {
+    fn after(&self, part: &mut Part, asked: &Action<'_>) -> Option<(Planes, Vec<Change>)> {
+        let action = asked.action;
+        let mut of = std::mem::take(&mut part.of);
+        let part = &*part;
         let before = &part.before;
+        let everybody = before.everybody();
         let mut after = before.clone();
         let marks = [self.program.is_new, self.program.instance];
-        for mark in marks.into_iter().flatten() {
-            after.values[mark.index()].fill(Kleene::False);
-        }
-        let mut changed: Vec<PredicateId> = marks.into_iter().flatten().collect();
-        let mut variables = part.assignment.clone();
-        variables.resize(action.variables.len(), 0);
-        for update in &action.updates {
-            changed.push(update.predicate);
-            for tuple in tuples(before.size(), update.parameters.len()) {
-                for (&parameter, &one) in update.parameters.iter().zip(&tuple) {
-                    variables[parameter] = one;
-                }
-                let value = before.value(&update.value, &mut variables);
-                after.set(update.predicate, &tuple, value);
+        for place in marks.into_iter().flatten().map(|mark| self.places.of(mark)) {
+            let nobody = Line::filled(Kleene::False, everybody);
+            for first in 0..firsts(place, before) {
+                *after.pair_mut(place, first) = nobody;
             }
         }
-        let mut differences = None;
+        for update in &asked.updates {
+            let place = update.place;
+            for first in 0..firsts(place, before) {
+                let over = match place {
+                    Place::Fact(_) => None,
+                    Place::One(_) => Some(update.parameters[0]),
+                    Place::Two(_) => {
+                        of[update.parameters[0]] = first;
+                        Some(update.parameters[1])
+                    }
+                };
+                *after.pair_mut(place, first) = before.line(&update.value, over, &mut of);
+            }
+        }
+        if !asked.redefined.is_empty() {
+            let program = (self.program, &self.places);
+            let mut differences =
+                Differences::new(program, &self.defined, part, &asked.updates, &mut of);
+            for &number in &asked.redefined {
+                differences.define(&self.defined[number], &mut after)?;
+            }
+        }
+        let mut changes = Vec::new();
+        // Where an individual is after the action.
+        let place_of = |one: usize| (part.staying & ((1 << one) - 1)).count_ones() as usize;
+        for &predicate in &asked.changed {
+            let place = self.places.of(predicate);
+            for first in 0..firsts(place, before) {
+                let (was, is) = (before.of(place, first), after.of(place, first));
+                let changed = (was.yes ^ is.yes) | (was.no ^ is.no);
+                match place {
+                    Place::Fact(_) if changed != 0 => {
+                        changes.push(Change::Value(predicate, [0, 0]));
+                    }
+                    Place::Fact(_) => {}
+                    Place::One(_) => {
+                        let changed = Those(changed & part.staying);
+                        let value = |one| Change::Value(predicate, [place_of(one), 0]);
+                        changes.extend(changed.map(value));
+                    }
+                    Place::Two(_) if part.staying >> first & 1 == 0 => {}
+                    Place::Two(_) => {
+                        let changed = Those(changed & part.staying);
+                        let both = |one| [place_of(first), place_of(one)];
+                        changes.extend(changed.map(|one| Change::Value(predicate, both(one))));
+                    }
+                }
+            }
+        }
+        if !action.creates.is_empty() || action.retains.is_some() {
+            changes.push(Change::Others);
+            let new = Those(part.staying & !part.was);
+            changes.extend(new.map(|one| Change::New(place_of(one))));
+            let staying: Vec<usize> = Those(part.staying).collect();
+            after = after.chosen(&staying);
+        }
+        Some((after, changes))
+    }
+
+    /// The individual that functions lead to from the one that has a predicate, if that is known.
+    fn led(&self, structure: &Planes, from: PredicateId, way: &[Onward]) -> Option<usize> {
+        let only = |line: Line| {
+            let one = line.sure();
+            let single = one.is_power_of_two() && line.yes == one && one & structure.several == 0;
+            single.then(|| one.trailing_zeros() as usize)
+        };
+        let Place::One(line) = self.places.of(from) else {
+            return None;
+        };
+        way.iter()
+            .try_fold(only(structure.few(line))?, |at, onward| {
+                let place = self.places.of(onward.predicate);
+                only(match place {
+                    Place::Two(number) if onward.back => structure.column(number, at),
+                    _ => structure.of(place, at),
+                })
+            })
+    }
+}
+
+/// How many lines a predicate has.
+fn firsts(place: Place, structure: &Planes) -> usize {
+    match place {
+        Place::Fact(_) | Place::One(_) => 1,
+        Place::Two(_) => structure.size,
+    }
+}
+
+/// Checks that no message of these may be given.
+fn silence(
+    structure: &Planes,
+    reports: &[(MessageId, Term)],
+    of: &mut [usize],
+) -> Result<(), Rejected> {
+    let mut reports = reports.iter();
+    match reports.any(|(_, said)| structure.value(said, of) != Kleene::False) {
+        true => Err(Rejected::Violated),
+        false => Ok(()),
+    }
+}
+
+impl<'a> Action<'a> {
+    fn new(
+        (program, places): (&PredicateProgram, &Places),
+        defined: &[Defined],
+        (action, silent): (&'a PredicateAction, &[MessageId]),
+    ) -> Action<'a> {
+        let reports = |all: &[(MessageId, model::predicates::Formula)]| {
+            let asked = all.iter().filter(|(message, _)| silent.contains(message));
+            let asked = asked.map(|(message, said)| (*message, Term::new(said, places)));
+            asked.collect()
+        };
+        let marks = [program.is_new, program.instance].into_iter().flatten();
+        let updated = action.updates.iter().map(|update| update.predicate);
+        let mut changed: Vec<PredicateId> = marks.chain(updated).collect();
+        // A definition that reads what may have changed is looked at anew.
         let (grows, shrinks) = (!action.creates.is_empty(), action.retains.is_some());
-        for (predicate, arity, definition) in self.program.defined() {
+        let mut redefined = Vec::new();
+        for (number, (predicate, arity, definition)) in program.defined().enumerate() {
             let mut reads = Vec::new();
             definition.reads(&mut reads);
             let quantified = definition.is_quantified();
             let others = (grows || shrinks) && quantified || grows && arity > 0;
-            if !others && !reads.iter().any(|one| changed.contains(one)) {
-                continue;
-            }
-            changed.push(predicate);
-            let own = || Differences::new(self.program, part, action);
-            let differences = differences.get_or_insert_with(own);
-            let values = differences.define(predicate, definition, arity)?;
-            after.values[predicate.index()].copy_from_slice(&values);
-        }
-        let mut changes = Vec::new();
-        for predicate in changed {
-            let arity = self.program.predicate(predicate).arity;
-            let (was, is) = (
-                &before.values[predicate.index()],
-                &after.values[predicate.index()],
-            );
-            for place in (0..is.len()).filter(|&place| was[place] != is[place]) {
-                let individuals = after.arguments(place, arity).into_iter();
-                let place_of = |one| part.staying.iter().position(|&staying| staying == one);
-                let individuals: Option<Vec<usize>> = individuals.map(place_of).collect();
-                changes.extend(individuals.map(|all| Change::Value(predicate, all)));
+            if others || reads.iter().any(|one| changed.contains(one)) {
+                changed.push(predicate);
+                redefined.push(number);
             }
         }
-        if grows || shrinks {
-            changes.push(Change::Others);
-            let all = part.staying.iter().enumerate();
-            let new = all.filter(|(_, one)| **one >= part.old);
-            changes.extend(new.map(|(place, _)| Change::New(place)));
-            after = after.picked(&self.program.predicates, &part.staying);
+        debug_assert!(redefined.iter().all(|&number| number < defined.len()));
+        Action {
+            action,
+            condition: Condition::new(action.free, &action.precondition, places),
+            questions: Questions::new(action, places),
+            reports: reports(&action.reports),
+            reports_after: reports(&action.reports_after),
+            updates: Update::all(action, places),
+            changed,
+            redefined,
         }
-        Some((after, changes))
     }
 }
 
-/// When an action happens.
-fn condition(action: &PredicateAction) -> Condition {
-    Condition::new(action.free, &action.precondition)
+/// The predicates that have definitions.
+fn defined(program: &PredicateProgram, places: &Places) -> Vec<Defined> {
+    let all = program
+        .defined()
+        .map(|(predicate, arity, definition)| Defined {
+            predicate,
+            place: places.of(predicate),
+            term: Term::new(definition, places),
+            slots: definition.slots().max(arity),
+            ways: closure(definition, arity),
+        });
+    all.collect()
 }
 
-/// A predicate and the individuals that are given of those that it is about, in a structure.
-type Asked<'a> = &'a dyn Fn(&Structure) -> Option<(Onward, Vec<usize>)>;
-
-/// The individual that functions lead to from the one that has a predicate, if that is known.
-fn led(structure: &Structure, from: PredicateId, way: &[Onward]) -> Option<usize> {
-    let only = |onward: Onward, given: &[usize]| {
-        let value = |one: usize| match onward.back {
-            true => structure.get(onward.predicate, &[&[one], given].concat()),
-            false => structure.get(onward.predicate, &[given, &[one]].concat()),
-        };
-        let mut having = (0..structure.size()).filter(|&one| value(one) != Kleene::False);
-        let one = having.next().filter(|&one| value(one) == Kleene::True)?;
-        (having.next().is_none() && !structure.summary[one]).then_some(one)
-    };
-    way.iter()
-        .try_fold(only(from.into(), &[])?, |at, &onward| only(onward, &[at]))
-}
+/// A predicate and the individual that is given of two that it is about, if one is, in a structure.
+type Asked<'a> = &'a dyn Fn(&Planes) -> Option<(Onward, Option<usize>)>;
 
 fn not_covered(what: &str) -> Rejected {
     Rejected::NotInductive(format!("no structure stands for {what}"))

@@ -2,16 +2,18 @@
 //! which may be, by the steps that it takes away and makes.
 
 use model::PredicateId;
-use model::predicates::{Formula, Kleene};
+use model::predicates::Formula;
 
 use crate::differences::{Differences, Pairs};
+use crate::planes::{Line, Those};
 
-/// A relation of individuals.
-type Relation = Vec<Vec<bool>>;
+/// A relation: to whom each individual is related.
+type Relation = Vec<u64>;
 
 /// The ways of steps before an action.
 pub(crate) struct Ways<'s> {
-    steps: &'s [Vec<Pairs>],
+    steps: &'s [Pairs],
+    everybody: u64,
     may: Relation,
     must: Relation,
     /// Whether there is one step from each individual at most.
@@ -21,50 +23,52 @@ pub(crate) struct Ways<'s> {
 /// More and more steps, until no way is new.
 fn transitive(mut relation: Relation) -> Relation {
     loop {
-        let before = relation.clone();
-        for a in 0..before.len() {
-            for b in 0..before.len() {
-                relation[a][b] |= (0..before.len()).any(|one| before[a][one] && before[one][b]);
-            }
+        let mut grown = false;
+        for one in 0..relation.len() {
+            let further = Those(relation[one]).fold(0, |all, next| all | relation[next]);
+            grown |= further & !relation[one] != 0;
+            relation[one] |= further;
         }
-        if relation == before {
+        if !grown {
             return relation;
         }
     }
 }
 
-/// The relation of the individuals for which something holds.
-fn relation(size: usize, holds: &dyn Fn(usize, usize) -> bool) -> Relation {
-    let row = |a| (0..size).map(|b| holds(a, b)).collect();
-    (0..size).map(row).collect()
-}
-
-/// Whether an individual is another one or leads to it.
-fn onwards(relation: &Relation, from: usize, to: usize) -> bool {
-    from == to || relation[from][to]
+/// Those that an individual is or leads to.
+fn onwards(relation: &Relation, from: usize) -> u64 {
+    relation[from] | 1 << from
 }
 
 impl<'s> Ways<'s> {
     /// The ways of these steps, which are those of a predicate or of no one.
     pub(crate) fn new(
         all: &Differences<'_>,
-        steps: &'s [Vec<Pairs>],
+        steps: &'s [Pairs],
         of: Option<PredicateId>,
     ) -> Ways<'s> {
-        let size = steps.len();
-        let may = |a: usize, b: usize| steps[a][b].iter().any(|pair| pair.0);
-        let must = |a: usize, b: usize| steps[a][b].iter().all(|pair| pair.0);
+        let before = |line: fn(Line) -> u64| {
+            let steps = steps.iter().map(|pairs| line(pairs.before()));
+            transitive(steps.collect())
+        };
         let mut ways = Ways {
             steps,
-            may: transitive(relation(size, &may)),
-            must: transitive(relation(size, &must)),
+            everybody: all.before.everybody(),
+            may: before(|line| line.yes),
+            must: before(Line::sure),
             function: of.is_some_and(|one| all.program.predicate(one).unique),
         };
         // A predicate that is kept of the ways says more than the steps do.
-        for (predicate, arity, definition) in all.program.defined() {
-            match closure(definition, arity) {
+        for defined in all.defined {
+            match defined.ways {
                 Some((step, reflexive)) if Some(step) == of => {
-                    ways.known(all, predicate, reflexive);
+                    for one in Those(all.was) {
+                        let itself = if reflexive { 1 << one } else { 0 };
+                        let about = all.was & !itself;
+                        let said = all.before.of(defined.place, one);
+                        ways.may[one] &= said.yes | !about;
+                        ways.must[one] |= said.sure() & about;
+                    }
                 }
                 _ => {}
             }
@@ -72,64 +76,62 @@ impl<'s> Ways<'s> {
         ways
     }
 
-    fn known(&mut self, all: &Differences<'_>, predicate: PredicateId, reflexive: bool) {
-        for a in 0..self.steps.len() {
-            for b in 0..self.steps.len() {
-                if a == b && reflexive || !all.there[a].0 || !all.there[b].0 {
-                    continue;
-                }
-                let said = all.before.get(predicate, &[a, b]);
-                self.may[a][b] &= said != Kleene::False;
-                self.must[a][b] |= said == Kleene::True;
-            }
+    /// Those to whom a way before the action surely needs a step that is not there after it.
+    fn cut(&self, from: usize) -> u64 {
+        let stuck = |one: &usize| self.steps[*one].0[3] == 0;
+        if stuck(&from) {
+            return self.everybody;
         }
+        if !self.function {
+            return 0;
+        }
+        // What lies behind somebody who is stuck: it does not lead there.
+        let between = Those(self.must[from]).filter(stuck);
+        between.fold(0, |all, at| {
+            let before = (0..self.may.len()).filter(|&to| self.may[to] >> at & 1 != 0);
+            all | self.everybody & !before.fold(1 << at, |those, to| those | 1 << to)
+        })
     }
 
-    /// Whether a way before the action surely needs a step that is not there after it.
-    fn is_cut(&self, from: usize, to: usize) -> bool {
-        let stuck = |one: usize| !self.steps[one].iter().any(|step| step.has((true, true)));
-        let between = |at: usize| at != to && self.must[from][at] && !self.may[to][at] && stuck(at);
-        stuck(from) || self.function && (0..self.steps.len()).any(between)
-    }
-
-    /// Whether each individual leads to each, before and after.
-    pub(crate) fn pairs(&self) -> Vec<Vec<Pairs>> {
-        let size = self.steps.len();
-        let lasting = relation(size, &|a, b| self.may[a][b] && !self.is_cut(a, b));
-        let losable = self.through((true, false), &self.may);
-        let gainable = transitive(self.through((false, true), &lasting));
-        let is = |a: usize, b: usize| self.steps[a][b].iter().any(|one| one.1);
-        let may = transitive(relation(size, &is));
-        let surely_is = |a: usize, b: usize| self.steps[a][b].iter().all(|one| one.1);
-        let must = transitive(relation(size, &surely_is));
-        let surely = transitive(relation(size, &|a, b| {
-            must[a][b] || self.must[a][b] && !losable[a][b]
-        }));
-        let pairs = |a: usize, b: usize| {
-            let surely = surely[a][b];
-            let may = surely || may[a][b] && (lasting[a][b] || gainable[a][b]);
-            let (was_may, was_must) = (self.may[a][b], self.must[a][b]);
-            Pairs::those(|pair| match pair {
-                (false, false) => !was_must && !surely,
-                (false, true) => !was_must && gainable[a][b] && may,
-                (true, false) => was_may && losable[a][b] && !surely,
-                (true, true) => was_may && may,
-            })
-        };
-        let row = |a| (0..size).map(|b| pairs(a, b)).collect();
-        (0..size).map(row).collect()
+    /// To whom each individual leads, before and after.
+    pub(crate) fn pairs(&self) -> Vec<Pairs> {
+        let all = 0..self.steps.len();
+        let lasting: Relation = all
+            .clone()
+            .map(|one| self.may[one] & !self.cut(one))
+            .collect();
+        let losable = self.through(2, &self.may);
+        let gainable = transitive(self.through(1, &lasting));
+        let after = |line: fn(Line) -> u64| self.steps.iter().map(move |one| line(one.after()));
+        let may = transitive(after(|line| line.yes).collect());
+        let must = transitive(after(Line::sure).collect());
+        let surely = all.clone();
+        let surely = surely.map(|one| must[one] | self.must[one] & !losable[one]);
+        let surely = transitive(surely.collect());
+        let pairs = all.map(|one| {
+            let (was, must) = (self.may[one], self.must[one]);
+            let surely = surely[one];
+            let is = surely | may[one] & (lasting[one] | gainable[one]);
+            Pairs([
+                self.everybody & !must & !surely,
+                gainable[one] & !must & is,
+                was & losable[one] & !surely,
+                was & is,
+            ])
+        });
+        pairs.collect()
     }
 
     /// The ways that may go through a step of which a value may change like this, along others.
-    fn through(&self, change: (bool, bool), along: &Relation) -> Relation {
-        let size = self.steps.len();
-        let all = (0..size).flat_map(|x| (0..size).map(move |y| (x, y)));
-        let changed: Vec<(usize, usize)> =
-            all.filter(|&(x, y)| self.steps[x][y].has(change)).collect();
-        relation(size, &|a, b| {
-            let mut changed = changed.iter();
-            changed.any(|&(x, y)| onwards(along, a, x) && onwards(along, y, b))
-        })
+    fn through(&self, change: usize, along: &Relation) -> Relation {
+        let behind = self
+            .steps
+            .iter()
+            .map(|step| Those(step.0[change]).fold(0, |all, second| all | onwards(along, second)));
+        let behind: Relation = behind.collect();
+        let through = (0..self.steps.len())
+            .map(|from| Those(onwards(along, from)).fold(0, |all, first| all | behind[first]));
+        through.collect()
     }
 }
 

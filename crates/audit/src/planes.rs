@@ -1,0 +1,439 @@
+//! Structures as the audit of sets of structures sees them: for each value two bits, whether it may be
+//! true and whether it may be false, in words of up to 64 individuals. Nothing is shared with the engine.
+
+use model::PredicateId;
+use model::predicates::{Kleene, Predicate, Structure};
+
+use crate::Rejected;
+
+/// So many individuals have their bits in a word.
+const WORD: usize = 64;
+
+/// What has no form.
+const TOO_MANY: &str = "a structure of more than 64 individuals";
+
+/// The values of something for all individuals: for which it may be true, and for which false. For each
+/// individual that there is, one of the two is so.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub(crate) struct Line {
+    pub(crate) yes: u64,
+    pub(crate) no: u64,
+}
+
+impl Line {
+    /// The same value for all of these.
+    pub(crate) fn filled(value: Kleene, those: u64) -> Line {
+        match value {
+            Kleene::True => Line { yes: those, no: 0 },
+            Kleene::False => Line { yes: 0, no: those },
+            Kleene::Unknown => Line {
+                yes: those,
+                no: those,
+            },
+        }
+    }
+
+    pub(crate) fn at(self, one: usize) -> Kleene {
+        match (self.yes >> one & 1, self.no >> one & 1) {
+            (0, _) => Kleene::False,
+            (_, 0) => Kleene::True,
+            _ => Kleene::Unknown,
+        }
+    }
+
+    pub(crate) fn put(&mut self, one: usize, value: Kleene) {
+        let bit = 1 << one;
+        let new = Line::filled(value, bit);
+        self.yes = self.yes & !bit | new.yes;
+        self.no = self.no & !bit | new.no;
+    }
+
+    /// For whom it is surely true.
+    pub(crate) fn sure(self) -> u64 {
+        self.yes & !self.no
+    }
+
+    /// For whom it is not known.
+    pub(crate) fn open(self) -> u64 {
+        self.yes & self.no
+    }
+
+    pub(crate) fn not(self) -> Line {
+        Line {
+            yes: self.no,
+            no: self.yes,
+        }
+    }
+
+    pub(crate) fn and(self, other: Line) -> Line {
+        Line {
+            yes: self.yes & other.yes,
+            no: self.no | other.no,
+        }
+    }
+
+    pub(crate) fn or(self, other: Line) -> Line {
+        self.not().and(other.not()).not()
+    }
+
+    /// What may be so in one or in the other.
+    pub(crate) fn join(self, other: Line) -> Line {
+        Line {
+            yes: self.yes | other.yes,
+            no: self.no | other.no,
+        }
+    }
+
+    /// Whether all that may be so in the other may be so here.
+    fn covers(self, other: Line) -> bool {
+        self.join(other) == self
+    }
+
+    /// The values for these, in this order.
+    fn chosen(self, those: &[usize]) -> Line {
+        let mut line = Line::default();
+        for (new, &old) in those.iter().enumerate() {
+            line.yes |= (self.yes >> old & 1) << new;
+            line.no |= (self.no >> old & 1) << new;
+        }
+        line
+    }
+}
+
+/// Those of whom a bit is set.
+pub(crate) struct Those(pub(crate) u64);
+
+impl Iterator for Those {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        let first = self.0.trailing_zeros() as usize;
+        self.0 &= self.0.wrapping_sub(1);
+        (first < WORD).then_some(first)
+    }
+}
+
+/// Where the values of a predicate are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    /// Of nobody: the first bit of a line.
+    Fact(usize),
+    /// Of one: a line.
+    One(usize),
+    /// Of two: a line for each first one.
+    Two(usize),
+}
+
+/// Where the values of all predicates are.
+pub(crate) struct Places {
+    of: Vec<Place>,
+    /// The predicates, by their numbers, in the order of their lines.
+    lines_of: Vec<usize>,
+    /// How many predicates are of nobody: their lines come first.
+    facts: usize,
+    /// How many are of nobody or one.
+    few: usize,
+    /// How many are of two.
+    two: usize,
+}
+
+impl Places {
+    /// # Errors
+    /// If a predicate is of three or more.
+    pub(crate) fn new(predicates: &[Predicate]) -> Result<Places, Rejected> {
+        let of = |arity: usize| predicates.iter().filter(move |one| one.arity == arity);
+        let facts = of(0).count();
+        let mut places = Places {
+            of: Vec::new(),
+            lines_of: Vec::new(),
+            facts,
+            few: facts + of(1).count(),
+            two: of(2).count(),
+        };
+        let mut next = [0, facts, 0];
+        for predicate in predicates {
+            let Some(number) = next.get_mut(predicate.arity) else {
+                let name = &predicate.name;
+                let what = format!("the predicate `{name}` of more than two individuals");
+                return Err(Rejected::unsupported(what));
+            };
+            places.of.push(match predicate.arity {
+                0 => Place::Fact(*number),
+                1 => Place::One(*number),
+                _ => Place::Two(*number),
+            });
+            *number += 1;
+        }
+        places.lines_of = (0..predicates.len()).collect();
+        places
+            .lines_of
+            .sort_by_key(|&number| predicates[number].arity);
+        Ok(places)
+    }
+
+    pub(crate) fn of(&self, predicate: PredicateId) -> Place {
+        self.of[predicate.index()]
+    }
+
+    /// Where the values of each predicate are.
+    pub(crate) fn all(&self) -> impl Iterator<Item = Place> {
+        self.of.iter().copied()
+    }
+
+    /// The predicate, by its number, whose values are at a place.
+    pub(crate) fn predicate(&self, place: Place) -> Option<usize> {
+        match place {
+            Place::Fact(number) | Place::One(number) => self.lines_of.get(number).copied(),
+            Place::Two(number) => self.lines_of.get(self.few + number).copied(),
+        }
+    }
+
+    fn lines(&self, size: usize) -> usize {
+        self.few + self.two * size
+    }
+}
+
+/// A structure.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Planes {
+    pub(crate) size: usize,
+    /// Who may stand for several.
+    pub(crate) several: u64,
+    /// How many lines are those of predicates of nobody.
+    facts: usize,
+    /// How many lines come before those of predicates of two.
+    few: usize,
+    lines: Vec<Line>,
+}
+
+impl Planes {
+    /// # Errors
+    /// If it has too many individuals.
+    pub(crate) fn read(structure: &Structure, places: &Places) -> Result<Planes, Rejected> {
+        let size = structure.size();
+        if size > WORD {
+            return Err(Rejected::unsupported(TOO_MANY));
+        }
+        let mut read = Planes {
+            size,
+            several: 0,
+            facts: places.facts,
+            few: places.few,
+            lines: vec![Line::default(); places.lines(size)],
+        };
+        for (one, &several) in structure.summary.iter().enumerate() {
+            read.several |= u64::from(several) << one;
+        }
+        let all = |values: &[Kleene]| {
+            let mut line = Line::default();
+            for (one, &value) in values.iter().enumerate() {
+                line.put(one, value);
+            }
+            line
+        };
+        for (&place, values) in places.of.iter().zip(structure.values.iter()) {
+            match place {
+                Place::Fact(line) | Place::One(line) => read.lines[line] = all(values),
+                Place::Two(_) => {
+                    for first in 0..size {
+                        *read.pair_mut(place, first) = all(&values[first * size..][..size]);
+                    }
+                }
+            }
+        }
+        Ok(read)
+    }
+
+    /// The same as others read it.
+    pub(crate) fn written(&self, places: &Places, predicates: &[Predicate]) -> Structure {
+        let several = (0..self.size).map(|one| self.several >> one & 1 != 0);
+        let mut structure = Structure::new(predicates, several.collect());
+        for (values, &place) in structure.values.iter_mut().zip(&places.of) {
+            for (number, value) in values.iter_mut().enumerate() {
+                *value = match place {
+                    Place::Fact(line) | Place::One(line) => self.lines[line].at(number),
+                    Place::Two(_) => {
+                        let (first, second) = (number / self.size, number % self.size);
+                        self.pair(place, first).at(second)
+                    }
+                };
+            }
+        }
+        structure
+    }
+
+    /// All individuals.
+    pub(crate) fn everybody(&self) -> u64 {
+        match self.size {
+            0 => 0,
+            size => u64::MAX >> (WORD - size),
+        }
+    }
+
+    /// A line that does not depend on anybody.
+    pub(crate) fn few(&self, line: usize) -> Line {
+        self.lines[line]
+    }
+
+    /// The line of a predicate for a first one.
+    pub(crate) fn of(&self, place: Place, first: usize) -> Line {
+        match place {
+            Place::Fact(line) | Place::One(line) => self.lines[line],
+            Place::Two(_) => self.pair(place, first),
+        }
+    }
+
+    fn pair(&self, place: Place, first: usize) -> Line {
+        self.lines[self.number(place, first)]
+    }
+
+    pub(crate) fn pair_mut(&mut self, place: Place, first: usize) -> &mut Line {
+        let number = self.number(place, first);
+        &mut self.lines[number]
+    }
+
+    fn number(&self, place: Place, first: usize) -> usize {
+        match place {
+            Place::Fact(line) | Place::One(line) => line,
+            Place::Two(number) => self.few + number * self.size + first,
+        }
+    }
+
+    /// The values of a predicate of two for all first ones.
+    pub(crate) fn column(&self, number: usize, second: usize) -> Line {
+        let mut line = Line::default();
+        let rows = &self.lines[self.few + number * self.size..][..self.size];
+        for (first, row) in rows.iter().enumerate() {
+            line.yes |= (row.yes >> second & 1) << first;
+            line.no |= (row.no >> second & 1) << first;
+        }
+        line
+    }
+
+    /// A value of a predicate; what it has no place for is not looked at.
+    pub(crate) fn get(&self, place: Place, [a, b]: [usize; 2]) -> Kleene {
+        match place {
+            Place::Fact(line) => self.lines[line].at(0),
+            Place::One(line) => self.lines[line].at(a),
+            Place::Two(_) => self.pair(place, a).at(b),
+        }
+    }
+
+    pub(crate) fn set(&mut self, place: Place, [a, b]: [usize; 2], value: Kleene) {
+        let at = match place {
+            Place::Fact(_) => 0,
+            Place::One(_) => a,
+            Place::Two(_) => b,
+        };
+        self.pair_mut(place, a).put(at, value);
+    }
+
+    /// The structure of these individuals; one that is named twice is there twice.
+    pub(crate) fn chosen(&self, those: &[usize]) -> Planes {
+        let mut several = 0;
+        for (new, &old) in those.iter().enumerate() {
+            several |= (self.several >> old & 1) << new;
+        }
+        let two = (self.lines.len() - self.few)
+            .checked_div(self.size)
+            .unwrap_or(0);
+        let mut lines = Vec::with_capacity(self.few + two * those.len());
+        lines.extend_from_slice(&self.lines[..self.facts]);
+        let ones = &self.lines[self.facts..self.few];
+        lines.extend(ones.iter().map(|line| line.chosen(those)));
+        for number in 0..two {
+            for &first in those {
+                lines.push(self.pair(Place::Two(number), first).chosen(those));
+            }
+        }
+        Planes {
+            size: those.len(),
+            several,
+            facts: self.facts,
+            few: self.few,
+            lines,
+        }
+    }
+
+    /// The same with an individual twice; the copy is the last one.
+    ///
+    /// # Errors
+    /// If there are too many.
+    pub(crate) fn doubled(&self, one: usize) -> Result<Planes, Rejected> {
+        if self.size == WORD {
+            return Err(Rejected::unsupported(TOO_MANY));
+        }
+        let those: Vec<usize> = (0..self.size).chain([one]).collect();
+        Ok(self.chosen(&those))
+    }
+
+    /// The same with one more individual, for which nothing holds.
+    ///
+    /// # Errors
+    /// If there are too many.
+    pub(crate) fn enlarged(&self, places: &Places) -> Result<Planes, Rejected> {
+        if self.size == WORD {
+            return Err(Rejected::unsupported(TOO_MANY));
+        }
+        let new = 1 << self.size;
+        let mut larger = Planes {
+            size: self.size + 1,
+            several: self.several,
+            facts: self.facts,
+            few: self.few,
+            lines: Vec::with_capacity(places.lines(self.size + 1)),
+        };
+        larger.lines.extend_from_slice(&self.lines[..self.few]);
+        for line in &mut larger.lines[self.facts..] {
+            line.no |= new;
+        }
+        for number in 0..places.two {
+            for first in 0..self.size {
+                let mut line = self.pair(Place::Two(number), first);
+                line.no |= new;
+                larger.lines.push(line);
+            }
+            let nobody = Line {
+                yes: 0,
+                no: larger.everybody(),
+            };
+            larger.lines.push(nobody);
+        }
+        Ok(larger)
+    }
+
+    /// Lets each of these individuals be one with the first that has its image, where the images are
+    /// numbered by these firsts.
+    pub(crate) fn merged(&self, images: &[usize], firsts: &[usize], places: &Places) -> Planes {
+        let mut merged = self.chosen(firsts);
+        let joined = |line: Line, into: &mut Line| {
+            for (one, &image) in images.iter().enumerate() {
+                into.yes |= (line.yes >> one & 1) << image;
+                into.no |= (line.no >> one & 1) << image;
+            }
+        };
+        for (one, &image) in images.iter().enumerate() {
+            let several = self.several >> one & 1 != 0 || firsts[image] != one;
+            merged.several |= u64::from(several) << image;
+        }
+        for line in self.facts..self.few {
+            joined(self.lines[line], &mut merged.lines[line]);
+        }
+        for number in 0..places.two {
+            let place = Place::Two(number);
+            for (first, &image) in images.iter().enumerate() {
+                joined(self.pair(place, first), merged.pair_mut(place, image));
+            }
+        }
+        merged
+    }
+
+    /// Whether it stands for all that another one stands for whose individuals are its own, in the same
+    /// order.
+    pub(crate) fn covers(&self, other: &Planes) -> bool {
+        let mut lines = self.lines.iter().zip(&other.lines);
+        self.size == other.size
+            && other.several & !self.several == 0
+            && lines.all(|(own, other)| own.covers(*other))
+    }
+}
