@@ -92,11 +92,26 @@ impl Line {
     /// The values for these, in this order.
     fn chosen(self, those: &[usize]) -> Line {
         let mut line = Line::default();
+        if self.yes == 0 {
+            // As a rule it is false of everybody.
+            return Line {
+                yes: 0,
+                no: first(those.len()),
+            };
+        }
         for (new, &old) in those.iter().enumerate() {
             line.yes |= (self.yes >> old & 1) << new;
             line.no |= (self.no >> old & 1) << new;
         }
         line
+    }
+}
+
+/// So many individuals.
+fn first(count: usize) -> u64 {
+    match count {
+        0 => 0,
+        count => u64::MAX >> (WORD - count),
     }
 }
 
@@ -264,10 +279,7 @@ impl Planes {
 
     /// All individuals.
     pub(crate) fn everybody(&self) -> u64 {
-        match self.size {
-            0 => 0,
-            size => u64::MAX >> (WORD - size),
-        }
+        first(self.size)
     }
 
     /// A line that does not depend on anybody.

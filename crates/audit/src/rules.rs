@@ -51,6 +51,9 @@ pub(crate) struct Reading {
     pub(crate) stages: Vec<Stage>,
 }
 
+/// Of so many individuals what is quantified is looked at one by one.
+const FEW: u32 = 2;
+
 /// What to look at when a variable has an individual.
 #[derive(Default)]
 pub(crate) struct Stage {
@@ -74,7 +77,7 @@ impl Stage {
         for term in self.parts.iter().map(|&part| &body[part]) {
             match self.variable {
                 // One after the other, where that is quicker.
-                Some(variable) if term.is_quantified() => {
+                Some(variable) if left.count_ones() <= FEW && term.is_quantified() => {
                     for one in Those(left) {
                         of[variable] = one;
                         if wanted(structure.line(term, None, of)) == 0 {

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use model::predicates::{Kleene, Onward, PredicateAction, PredicateProgram, Structure};
 use model::{Budget, MessageId, PredicateId};
+use rapidhash::fast::RandomState;
 
 use crate::Rejected;
 use crate::conditions::Condition;
@@ -32,9 +33,9 @@ struct Audit<'a> {
     names: Vec<usize>,
     budget: &'a Budget,
     /// The structures, by their canonical abstractions.
-    known: HashMap<Planes, usize>,
+    known: HashMap<Planes, usize, RandomState>,
     /// The structures that are canonical abstractions, by what keeps individuals and structures apart.
-    named: HashMap<Vec<Line>, Vec<usize>>,
+    named: HashMap<Vec<Line>, Vec<usize>, RandomState>,
     /// Of each structure its canonical abstraction, if it is that itself but for the order.
     canonical: Vec<Option<Planes>>,
     structures: &'a [Structure],
@@ -96,8 +97,8 @@ pub fn check_structures<'a>(
         places,
         defined,
         budget,
-        known: HashMap::new(),
-        named: HashMap::new(),
+        known: HashMap::default(),
+        named: HashMap::default(),
         canonical: Vec::new(),
         structures,
     };
@@ -147,25 +148,25 @@ impl Audit<'_> {
     /// The structure in which individuals with the same values of what keeps them apart are one, in the
     /// order of these values (canonical abstraction, Sagiv, Reps and Wilhelm 2002, section 4.3).
     fn blurred(&self, structure: &Planes) -> Planes {
-        // Two bits a value.
-        let own = |one: usize| {
-            let some = self.apart.chunks(32).map(move |some| {
-                let values = some.iter().map(|&line| structure.few(line));
-                values.fold(0_u64, |all, line| {
-                    all << 2 | (line.yes >> one & 1) << 1 | line.no >> one & 1
-                })
-            });
-            some.collect::<Vec<u64>>()
-        };
-        let own: Vec<Vec<u64>> = (0..structure.size).map(own).collect();
+        // Two bits a value; the words of an individual stand side by side.
+        let words = self.apart.len().div_ceil(32);
+        let mut own = vec![0_u64; structure.size * words];
+        for (word, lines) in self.apart.chunks(32).enumerate() {
+            for line in lines.iter().map(|&line| structure.few(line)) {
+                for (one, own) in own.iter_mut().skip(word).step_by(words).enumerate() {
+                    *own = *own << 2 | (line.yes >> one & 1) << 1 | line.no >> one & 1;
+                }
+            }
+        }
+        let own = |one: usize| &own[one * words..][..words];
         let mut firsts: Vec<usize> = (0..structure.size).collect();
-        firsts.sort_by(|&one, &other| own[one].cmp(&own[other]));
-        firsts.dedup_by(|one, other| own[*one] == own[*other]);
+        firsts.sort_by(|&one, &other| own(one).cmp(own(other)));
+        firsts.dedup_by(|one, other| own(*one) == own(*other));
         if firsts.len() == structure.size {
             return structure.chosen(&firsts);
         }
         let image = |one: usize| {
-            let found = firsts.binary_search_by(|&first| own[first].cmp(&own[one]));
+            let found = firsts.binary_search_by(|&first| own(first).cmp(own(one)));
             found.unwrap_or_default()
         };
         let images: Vec<usize> = (0..structure.size).map(image).collect();

@@ -7,41 +7,41 @@
 use crate::compile::Layout;
 use crate::matrix::{Row, Shape};
 
-/// The values that keep an individual apart, one after the other.
-pub(crate) type Name = Vec<u64>;
-
 impl Shape {
-    /// The vector of an individual's values.
-    pub(crate) fn name(&self, layout: &Layout, individual: usize) -> Name {
-        let bits = layout.names.iter().map(|&place| {
-            let row = self.one[place];
-            (row.may >> individual & 1) << 1 | row.must >> individual & 1
-        });
-        let bits: Vec<u64> = bits.collect();
-        let words = bits.chunks(32);
-        words
-            .map(|word| word.iter().fold(0, |all, bits| all << 2 | bits))
-            .collect()
+    /// The vectors of all individuals, one after the other, and the length of each.
+    fn all_names(&self, layout: &Layout) -> (Vec<u64>, usize) {
+        let length = layout.names.len().div_ceil(32);
+        let mut names = vec![0; self.size * length];
+        for (word, places) in layout.names.chunks(32).enumerate() {
+            for &place in places {
+                let row = self.one[place];
+                for individual in 0..self.size {
+                    let name = &mut names[individual * length + word];
+                    *name =
+                        *name << 2 | (row.may >> individual & 1) << 1 | row.must >> individual & 1;
+                }
+            }
+        }
+        (names, length)
     }
 
     /// The canonical abstraction.
-    pub(crate) fn blurred(&self, layout: &Layout) -> Shape {
-        let mut named: Vec<(Name, usize)> = (0..self.size)
-            .map(|individual| (self.name(layout, individual), individual))
-            .collect();
-        named.sort_unstable();
+    pub(crate) fn blurred(self, layout: &Layout) -> Shape {
+        let (names, length) = self.all_names(layout);
+        let name = |individual: usize| &names[individual * length..][..length];
+        if (1..self.size).all(|individual| name(individual - 1) < name(individual)) {
+            return self;
+        }
+        let mut order: Vec<usize> = (0..self.size).collect();
+        order.sort_by(|&one, &other| name(one).cmp(name(other)));
         let mut groups: Vec<Vec<usize>> = Vec::new();
-        for (place, (name, individual)) in named.iter().enumerate() {
+        for (place, &individual) in order.iter().enumerate() {
             match groups.last_mut() {
-                Some(group) if named[place - 1].0 == *name => group.push(*individual),
-                _ => groups.push(vec![*individual]),
+                Some(group) if name(order[place - 1]) == name(individual) => group.push(individual),
+                _ => groups.push(vec![individual]),
             }
         }
         if groups.len() == self.size {
-            let order: Vec<usize> = named
-                .into_iter()
-                .map(|(_, individual)| individual)
-                .collect();
             return self.picked(&order);
         }
         let mut summary = 0;
@@ -68,7 +68,7 @@ impl Shape {
         Shape {
             size: groups.len(),
             summary,
-            none: self.none.clone(),
+            none: self.none,
             one,
             two,
         }

@@ -24,32 +24,30 @@ impl Compiled {
     pub(crate) fn coerced(&self, mut shape: Shape, mut pending: Pending) -> Option<Shape> {
         // What holds surely still does when more is known, so that all that one look finds is applied.
         let mut found: Vec<Vec<usize>> = Vec::new();
-        while !pending.is_empty() {
-            for (number, rule) in self.rules.iter().enumerate() {
-                if !pending.take(number) {
-                    continue;
+        let mut next = 0;
+        while let Some(number) = pending.take(next) {
+            next = number + 1;
+            let rule = &self.rules[number];
+            let mut broken = false;
+            shape.each_open(rule, &mut |assignment| {
+                match shape.effect(rule.head, assignment) {
+                    Effect::Nothing => {}
+                    Effect::Sharper => found.push(assignment.to_vec()),
+                    Effect::Broken => broken = true,
                 }
-                let mut broken = false;
-                shape.each_open(rule, &mut |assignment| {
-                    match shape.effect(rule.head, assignment) {
-                        Effect::Nothing => {}
-                        Effect::Sharper => found.push(assignment.to_vec()),
-                        Effect::Broken => broken = true,
+                broken
+            });
+            if broken {
+                return None;
+            }
+            for assignment in found.drain(..) {
+                match shape.effect(rule.head, &assignment) {
+                    Effect::Nothing => {}
+                    Effect::Sharper => {
+                        shape.conclude(rule.head, &assignment);
+                        self.readers.concluded(rule.head, &mut pending);
                     }
-                    broken
-                });
-                if broken {
-                    return None;
-                }
-                for assignment in found.drain(..) {
-                    match shape.effect(rule.head, &assignment) {
-                        Effect::Nothing => {}
-                        Effect::Sharper => {
-                            shape.conclude(rule.head, &assignment);
-                            self.readers.concluded(rule.head, &mut pending);
-                        }
-                        Effect::Broken => return None,
-                    }
+                    Effect::Broken => return None,
                 }
             }
         }

@@ -193,6 +193,9 @@ impl<'s> Transition<'s> {
                 };
                 for part in parts {
                     all = all.and(self.pairs(part, variable, assignment));
+                    if all.gained | all.lost | all.kept == 0 {
+                        break;
+                    }
                 }
                 all
             }
@@ -203,6 +206,9 @@ impl<'s> Transition<'s> {
                 };
                 for part in parts {
                     all = all.or(self.pairs(part, variable, assignment));
+                    if all.never | all.gained | all.lost == 0 {
+                        break;
+                    }
                 }
                 all
             }
@@ -274,6 +280,9 @@ impl<'s> Transition<'s> {
             // Of several, one may gain it and another one lose it.
             one.kept |= one.gained & one.lost & there(self.before.summary);
             all = all.or(one);
+            if all.never | all.gained | all.lost == 0 {
+                break;
+            }
         }
         assignment[bound] = before;
         all

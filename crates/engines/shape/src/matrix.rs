@@ -75,14 +75,36 @@ impl Row {
         }
     }
 
-    /// This row with a value moved: individual `i` of the new one is `places[i]` of this.
-    pub(crate) fn picked(self, places: &[usize]) -> Row {
+    /// This row with its values moved.
+    fn moved(self, moves: &Moves) -> Row {
+        if self.may == 0 {
+            return self;
+        }
         let mut row = Row::default();
-        for (new, &old) in places.iter().enumerate() {
-            row.may |= (self.may >> old & 1) << new;
-            row.must |= (self.must >> old & 1) << new;
+        for &(from, left) in &moves.0 {
+            row.may |= (self.may & from).rotate_left(left);
+            row.must |= (self.must & from).rotate_left(left);
         }
         row
+    }
+}
+
+/// Where values are moved: those of some individuals, so many places to the left, where places are a
+/// circle.
+struct Moves(Vec<(u64, u32)>);
+
+impl Moves {
+    /// Individual `i` of the new structure is `places[i]` of the old one.
+    fn to(places: &[usize]) -> Moves {
+        let mut moves: Vec<(u64, u32)> = Vec::new();
+        for (new, &old) in places.iter().enumerate() {
+            let left = ((new + MOST - old) % MOST) as u32;
+            match moves.iter_mut().find(|(_, known)| *known == left) {
+                Some((from, _)) => *from |= 1 << old,
+                None => moves.push((1 << old, left)),
+            }
+        }
+        Moves(moves)
     }
 }
 
@@ -135,10 +157,11 @@ impl Shape {
     /// The structure of these individuals of this one; what is named twice is there twice.
     pub(crate) fn picked(&self, places: &[usize]) -> Shape {
         let pairs = self.two.len().checked_div(self.size).unwrap_or(0);
+        let moves = Moves::to(places);
         let mut two = Vec::with_capacity(pairs * places.len());
         for predicate in 0..pairs {
             for &first in places {
-                two.push(self.pair(predicate, first).picked(places));
+                two.push(self.pair(predicate, first).moved(&moves));
             }
         }
         let summary = Row {
@@ -147,9 +170,9 @@ impl Shape {
         };
         Shape {
             size: places.len(),
-            summary: summary.picked(places).may,
+            summary: summary.moved(&moves).may,
             none: self.none.clone(),
-            one: self.one.iter().map(|row| row.picked(places)).collect(),
+            one: self.one.iter().map(|row| row.moved(&moves)).collect(),
             two,
         }
     }
