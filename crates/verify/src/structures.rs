@@ -13,7 +13,8 @@ use model::{
     Budget, Claim, MessageId, Program, Progress, PropertyId, UnknownReason, VacuousReason, Verdict,
 };
 use shape::{
-    Exploration, Explored, Join, accepted, concretise, concretise_endless, explore, explore_with,
+    Exploration, Explored, Join, accepted, concretise, concretise_along, concretise_endless,
+    explore, explore_with,
 };
 
 use crate::engine::Engine;
@@ -300,7 +301,14 @@ impl Check<'_> {
         let predicates = self.predicates;
         let run = match self.not_found.contains(&message) {
             true => None,
-            false => concretise(predicates, message, self.budget),
+            false => {
+                // The way through structures may be one of configurations, too.
+                let actions = outcome.way.as_ref().map(|way| way.actions.as_slice());
+                let along = actions.and_then(|actions| {
+                    concretise_along(predicates, message, actions, self.budget)
+                });
+                along.or_else(|| concretise(predicates, message, self.budget))
+            }
         };
         let replayed = run.map(|trace| {
             let replayed = PredicateRun::replay(predicates, &trace, message);

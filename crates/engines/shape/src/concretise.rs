@@ -10,6 +10,8 @@ use model::{Budget, MessageId, Trace};
 pub(crate) const MOST_MORE: usize = 3;
 /// So many configurations are looked at for each number of individuals.
 const MOST_CONFIGURATIONS: usize = 20_000;
+/// So many are looked at along the actions of a way.
+const MOST_ALONG: usize = 1_000;
 /// So many individuals may come into being beyond those of the beginning; if no run is found then, more.
 const MOST_NEW: [usize; 3] = [4, 7, 10];
 
@@ -21,13 +23,7 @@ pub fn concretise(
     message: MessageId,
     budget: &Budget,
 ) -> Option<Trace> {
-    let more = 0..=MOST_MORE;
-    let initial = |more| (0..program.initial.len()).map(move |number| (more, number));
-    let mut beginnings = Vec::new();
-    for (more, number) in more.flat_map(initial) {
-        let counts = distributed(&program.initial[number].summary, more);
-        beginnings.extend(counts.into_iter().map(|counts| (number, counts)));
-    }
+    let beginnings = beginnings(program);
     for most_new in MOST_NEW {
         let mut crowded = false;
         for (number, counts) in &beginnings {
@@ -42,6 +38,91 @@ pub fn concretise(
         if !crowded {
             break;
         }
+    }
+    None
+}
+
+/// A run that ends with a message and takes these actions, one after the other: those of the way through
+/// structures to where the message may be given. As no run to the message is shorter than the shortest way,
+/// this is a shortest one. Few configurations are looked at: each step is one of a single action.
+#[must_use]
+pub fn concretise_along(
+    program: &PredicateProgram,
+    message: MessageId,
+    actions: &[usize],
+    budget: &Budget,
+) -> Option<Trace> {
+    if actions.iter().any(|one| program.approximate.contains(one)) {
+        return None;
+    }
+    let mut beginnings = beginnings(program).into_iter();
+    beginnings
+        .find_map(|(number, counts)| along(program, (number, &counts), message, actions, budget))
+}
+
+/// The initial structures with how many individuals each of theirs stands for, the fewest first.
+fn beginnings(program: &PredicateProgram) -> Vec<(usize, Vec<usize>)> {
+    let more = 0..=MOST_MORE;
+    let initial = |more| (0..program.initial.len()).map(move |number| (more, number));
+    let mut beginnings = Vec::new();
+    for (more, number) in more.flat_map(initial) {
+        let counts = distributed(&program.initial[number].summary, more);
+        beginnings.extend(counts.into_iter().map(|counts| (number, counts)));
+    }
+    beginnings
+}
+
+/// A run from one beginning that takes these actions.
+fn along(
+    program: &PredicateProgram,
+    (number, counts): (usize, &[usize]),
+    message: MessageId,
+    actions: &[usize],
+    budget: &Budget,
+) -> Option<Trace> {
+    let concrete = Concrete::new(program);
+    let (&last, before) = actions.split_last()?;
+    let mut found: Vec<Found> = Vec::new();
+    let mut known = HashSet::new();
+    for (choices, state) in concrete.concretisations(&program.initial[number], counts)? {
+        if known.insert(state.clone()) {
+            found.push(Found {
+                state,
+                from: None,
+                choices,
+            });
+        }
+    }
+    let mut level = 0..found.len();
+    for &action in before {
+        known.clear();
+        for at in level.clone() {
+            if budget.exhausted(0).is_some() || found.len() > MOST_ALONG {
+                return None;
+            }
+            for taken in concrete.successors_by(&found[at].state, action)? {
+                if known.insert(taken.state.clone()) {
+                    found.push(Found {
+                        state: taken.state.clone(),
+                        from: Some((at, taken)),
+                        choices: Vec::new(),
+                    });
+                }
+            }
+        }
+        level = level.end..found.len();
+    }
+    for at in level {
+        let (mut steps, first) = way(&found, at);
+        if concrete.report(&found[at].state, message).is_none() {
+            let mut taken = concrete.successors_by(&found[at].state, last)?.into_iter();
+            let Some(taken) = taken.find(|taken| taken.reported_after.contains(&message)) else {
+                continue;
+            };
+            steps.push(taken);
+        }
+        let beginning = (number, counts, found[first].choices.as_slice());
+        return Some(PredicateRun::trace(program, beginning, &steps));
     }
     None
 }

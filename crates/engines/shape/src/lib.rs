@@ -58,7 +58,7 @@ mod sources;
 mod step;
 mod store;
 
-pub use concretise::concretise;
+pub use concretise::{concretise, concretise_along};
 pub use endless::concretise_endless;
 pub use explore::{Exploration, Explored, Join, Reported, explore, explore_with};
 pub use linear::accepted;

@@ -196,21 +196,30 @@ impl<'p> Concrete<'p> {
     #[must_use]
     pub fn successors(&self, state: &Structure) -> Option<Vec<Taken>> {
         let mut found = Vec::new();
-        for (number, action) in self.program.actions.iter().enumerate() {
-            for assignment in self.enabled(state, action) {
-                let reported = Self::reported(state, action, &assignment);
-                let (after, origins) = self.updated(state, action, &assignment);
-                for (choices, state) in self.chosen(&after)? {
-                    found.push(Taken {
-                        action: number,
-                        assignment: assignment.clone(),
-                        choices,
-                        reported: reported.clone(),
-                        reported_after: Self::reported_after(&state, action),
-                        origins: origins.clone(),
-                        state,
-                    });
-                }
+        for action in 0..self.program.actions.len() {
+            found.extend(self.successors_by(state, action)?);
+        }
+        Some(found)
+    }
+
+    /// Those by one action, by its position; `None`: too many values are chosen at once.
+    #[must_use]
+    pub fn successors_by(&self, state: &Structure, number: usize) -> Option<Vec<Taken>> {
+        let mut found = Vec::new();
+        let action = self.program.actions.get(number)?;
+        for assignment in self.enabled(state, action) {
+            let reported = Self::reported(state, action, &assignment);
+            let (after, origins) = self.updated(state, action, &assignment);
+            for (choices, state) in self.chosen(&after)? {
+                found.push(Taken {
+                    action: number,
+                    assignment: assignment.clone(),
+                    choices,
+                    reported: reported.clone(),
+                    reported_after: Self::reported_after(&state, action),
+                    origins: origins.clone(),
+                    state,
+                });
             }
         }
         Some(found)
