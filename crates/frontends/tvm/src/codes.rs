@@ -59,6 +59,11 @@ source::code_table! { "tvm";
         why: "Such a predicate is what its definition says, whatever an update says: the update is not used, so that a wrong one cannot hide an error.",
         example: "%p busy(t)\n%i some() = E(t) busy(t)\n%%\n%action look() { { some() = 1 } }\n%%\n%%\nlook()\n%initial { %n = {u} }",
         fix: "Nothing has to be done; the update may be taken away.";
+    OUTPUT = "TVM0303", "choice of what is written",
+        what: "Finds `%include` and `%exclude`, which choose the configurations that 3VMC writes into a file.",
+        why: "Nothing is written into a file, and all configurations are verified: claims are not restricted to those that are chosen.",
+        example: "%p busy(t)\n%%\n%%\n%%\n%initial { %n = {u} }\n%%\n%exclude E(t) busy(t)",
+        fix: "Nothing has to be done. To restrict a claim, let the precondition of its action say of which configurations it speaks.";
 }
 
 /// All tables.

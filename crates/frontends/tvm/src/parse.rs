@@ -99,9 +99,13 @@ impl Parser {
         }
         self.initial(file)?;
         if self.tokens.accept("%%") {
-            // They choose which configurations are written; none is, here.
-            while self.tokens.accept_word("%include") || self.tokens.accept_word("%exclude") {
-                self.formula()?;
+            loop {
+                let span = self.tokens.peek(0).span;
+                let chosen = ["%include", "%exclude"];
+                if !chosen.into_iter().any(|one| self.tokens.accept_word(one)) {
+                    break;
+                }
+                file.output.push((self.formula()?, span));
             }
         }
         self.end()

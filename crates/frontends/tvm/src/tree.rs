@@ -212,6 +212,8 @@ pub(crate) struct File {
     pub(crate) flow: Option<Vec<Edge>>,
     pub(crate) claims: Vec<Call>,
     pub(crate) initial: Vec<Initial>,
+    /// Of which configurations 3VMC writes or does not write that they were found.
+    pub(crate) output: Vec<(Formula, Span)>,
     /// Properties of runs that never end.
     pub(crate) stated: Vec<Stated>,
     /// Whether no thread that can always go on is passed over for ever.

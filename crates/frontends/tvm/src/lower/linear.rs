@@ -33,6 +33,17 @@ impl Lowering<'_> {
         }
     }
 
+    /// Says that nothing is chosen by formulas of what is written, if they are formulas.
+    pub(super) fn output(&mut self, file: &File) {
+        for (formula, span) in &file.output {
+            self.atom(formula);
+            let message = "all configurations are verified, and none is written into a file; this \
+                           choice has no effect";
+            self.diagnostics
+                .push(Diagnostic::warning(codes::OUTPUT, message).at(*span));
+        }
+    }
+
     fn avoids(&mut self, stated: &Stated, automaton: Buchi<Formula>) {
         if self.properties.iter().any(|one| one.name == stated.name) {
             let message = format!("there are two properties `{}`", stated.name);

@@ -76,6 +76,7 @@ pub(crate) fn lower(name: &str, file: &File, diagnostics: &mut Diagnostics) -> P
         lowering.act(file);
         lowering.begin(file);
         lowering.linear(file);
+        lowering.output(file);
     }
     lowering.program.fair = file.fair;
     let language = if file.flow.is_some() { "TVP" } else { "TVM" };
