@@ -12,6 +12,15 @@ use crate::planes::{Line, Place, Places, Planes, Those};
 use crate::terms::Term;
 use crate::{definitions, sources};
 
+/// A variable, in a form of which there are many.
+pub(crate) type Short = u32;
+
+/// A rule has so many variables at most.
+pub(crate) const MOST_VARIABLES: usize = 64;
+
+/// A body has so many parts; what goes beyond is one part.
+const MOST_PARTS: usize = 64;
+
 /// A rule for all individuals that the first `free` variables may stand for.
 pub(crate) struct Rule {
     pub(crate) free: usize,
@@ -44,7 +53,7 @@ pub(crate) enum Said {
 pub(crate) struct Reading {
     pub(crate) rule: usize,
     /// The variables that a change gives individuals, by the arguments of what changes.
-    pub(crate) given: Vec<Option<Var>>,
+    pub(crate) given: [Option<Short>; 2],
     /// The values of what changes for which the rule may have something to say.
     pub(crate) values: Wanted,
     /// What is known before any other variable has an individual, and then for each of them.
@@ -57,9 +66,9 @@ const FEW: u32 = 2;
 /// What to look at when a variable has an individual.
 #[derive(Default)]
 pub(crate) struct Stage {
-    pub(crate) variable: Option<Var>,
-    /// Parts of the body.
-    pub(crate) parts: Vec<usize>,
+    variable: Option<Short>,
+    /// Parts of the body, a bit each.
+    parts: u64,
     /// Whether it is known now what the head speaks of.
     pub(crate) head: bool,
 }
@@ -74,8 +83,8 @@ impl Stage {
         (mut left, wanted): (u64, impl Fn(Line) -> u64),
         of: &mut [usize],
     ) -> u64 {
-        for term in self.parts.iter().map(|&part| &body[part]) {
-            match self.variable {
+        for term in Those(self.parts).map(|part| &body[part]) {
+            match self.variable() {
                 // One after the other, where that is quicker.
                 Some(variable) if left.count_ones() <= FEW && term.is_quantified() => {
                     for one in Those(left) {
@@ -94,6 +103,10 @@ impl Stage {
         left
     }
 
+    pub(crate) fn variable(&self) -> Option<Var> {
+        self.variable.map(|one| one as usize)
+    }
+
     /// Whom its variable may stand for.
     pub(crate) fn all(&self, structure: &Planes) -> u64 {
         self.variable.map_or(1, |_| structure.everybody())
@@ -101,7 +114,7 @@ impl Stage {
 
     /// Lets its variable stand for an individual.
     pub(crate) fn choose(&self, individual: usize, assignment: &mut [usize]) {
-        if let Some(variable) = self.variable {
+        if let Some(variable) = self.variable() {
             assignment[variable] = individual;
         }
     }
@@ -237,6 +250,10 @@ impl Rule {
         body.iter().for_each(|part| cut(part, &mut rule.body));
         // What is quick to look at comes first.
         rule.body.sort_by_key(Formula::is_quantified);
+        if rule.body.len() > MOST_PARTS {
+            let rest = rule.body.split_off(MOST_PARTS - 1);
+            rule.body.push(Formula::And(rest));
+        }
         let all = rule.body.iter().map(|part| variables(part, free));
         rule.variables.0 = all.collect();
         rule
@@ -305,12 +322,14 @@ impl Rule {
 
     /// The way through individuals where these variables have theirs.
     pub(crate) fn reading(&self, rule: usize, variables: &[Var]) -> Reading {
-        let given = variables
-            .iter()
-            .map(|&one| (one < self.free).then_some(one));
-        let given: Vec<Option<Var>> = given.collect();
-        let given_bits = given.iter().flatten().fold(0, |all, one| all | 1 << one);
-        let mut left: u64 = (0..self.free).fold(0, |all, one| all | 1 << one) & !given_bits;
+        let given = [0, 1].map(|place| {
+            let variable = variables.get(place).copied();
+            variable.filter(|one| *one < self.free)
+        });
+        let mut left: u64 = (0..self.free).fold(0, |all, one| all | 1 << one);
+        for one in given.into_iter().flatten() {
+            left &= !(1 << one);
+        }
         let mut parts: Vec<usize> = (0..self.body.len()).collect();
         let mut head = false;
         let mut stages = Vec::new();
@@ -321,24 +340,31 @@ impl Rule {
                 left &= !(1 << variable);
             }
             let mut stage = Stage {
-                variable,
+                variable: variable.map(short),
                 ..Stage::default()
             };
-            (stage.parts, parts) = parts
-                .into_iter()
-                .partition(|&part| of_parts[part] & left == 0);
+            parts.retain(|&part| {
+                let known = of_parts[part] & left == 0;
+                stage.parts |= u64::from(known) << part;
+                !known
+            });
             if !head && of_head & left == 0 {
                 (head, stage.head) = (true, true);
             }
             stages.push(stage);
         }
+        stages.shrink_to_fit();
         Reading {
             rule,
-            given,
+            given: given.map(|variable| variable.map(short)),
             values: Wanted::ALL,
             stages,
         }
     }
+}
+
+fn short(variable: Var) -> Short {
+    Short::try_from(variable).unwrap_or(Short::MAX)
 }
 
 /// Those of the first `free` variables that a formula reads, a bit each.

@@ -106,7 +106,7 @@ impl Sharpening<'_> {
             let Some(variable) = *variable else {
                 continue;
             };
-            let before = std::mem::replace(&mut of[variable], individual);
+            let before = std::mem::replace(&mut of[variable as usize], individual);
             if before != UNKNOWN && before != individual {
                 return Some(());
             }
@@ -126,7 +126,7 @@ impl Sharpening<'_> {
         let structure = &self.structure;
         let mut left = stage.all(structure);
         if stage.head {
-            left &= !structure.line(&rule.said, stage.variable, of).sure();
+            left &= !structure.line(&rule.said, stage.variable(), of).sure();
         }
         // What surely holds still does when more is known.
         let choices = stage.choices(structure, &rule.body, (left, Line::sure), of);

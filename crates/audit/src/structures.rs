@@ -16,7 +16,7 @@ use crate::conditions::Condition;
 use crate::differences::{Defined, Differences, Update};
 use crate::individuals::{Part, Questions, parts};
 use crate::planes::{Line, Place, Places, Planes, Those};
-use crate::rules::Rules;
+use crate::rules::{MOST_VARIABLES, Rules};
 use crate::sharpening::{Change, sharpened};
 use crate::terms::Term;
 use crate::ways_after::closure;
@@ -77,6 +77,13 @@ pub fn check_structures<'a>(
     budget: &Budget,
 ) -> Result<Closed<'a>, Rejected> {
     let places = Places::new(&program.predicates)?;
+    // Rules that are made of definitions have twice as many and two more.
+    let rules = program.constraints.iter().map(|rule| rule.variables);
+    let actions = program.actions.iter().map(|one| one.variables.len());
+    let variables = rules.chain(actions).max().unwrap_or(0);
+    if variables.max(program.slots()) > MOST_VARIABLES / 2 - 2 {
+        return Err(Rejected::unsupported("a formula of so many variables"));
+    }
     let defined = defined(program, &places);
     let action = |action| Action::new((program, &places), &defined, (action, silent));
     let named = |holds: &dyn Fn(usize) -> bool| {
