@@ -4,7 +4,7 @@ use probity::{InMemory, run};
 
 const MUTEX: &str = include_str!("../../../examples/tvm/mutex/mutex.tvm");
 const BROKEN: &str = include_str!("../../../examples/tvm/mutex/broken.tvm");
-const TWO_LOCKS: &str = include_str!("../../../examples/tvm/two_locks/two_locks.tvm");
+const QUEUE: &str = include_str!("../../../examples/tvm/two_lock_queue/two_lock_queue.tvm");
 
 fn system() -> InMemory {
     InMemory::default()
@@ -156,8 +156,8 @@ fn properties_of_runs_hold_for_any_number_of_threads() {
 
 #[test]
 fn limits_leave_the_answer_open() {
-    let system = InMemory::default().with_file("two_locks.tvm", TWO_LOCKS);
-    let (status, out, _) = said(&system, "check two_locks.tvm --timeout 1ms");
+    let system = InMemory::default().with_file("queue.tvm", QUEUE);
+    let (status, out, _) = said(&system, "check queue.tvm --timeout 1ms");
     assert_eq!(status, 3, "{out}");
     assert!(out.contains("the time limit was reached"), "{out}");
 }
