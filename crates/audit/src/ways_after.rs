@@ -85,7 +85,7 @@ impl<'s> Ways<'s> {
         if !self.function {
             return 0;
         }
-        // What lies behind somebody who is stuck: it does not lead there.
+        // What lies behind an individual that no step leaves is not reached through it.
         let between = Those(self.must[from]).filter(stuck);
         between.fold(0, |all, at| {
             let before = (0..self.may.len()).filter(|&to| self.may[to] >> at & 1 != 0);

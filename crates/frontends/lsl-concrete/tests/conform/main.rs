@@ -169,6 +169,7 @@ fn no_concrete_run_breaks_what_checks_prove() {
     let spread = spread.into_inner().expect("no panic");
     println!("{spread}");
     report(findings);
+    spread.check_shops();
 }
 
 #[test]

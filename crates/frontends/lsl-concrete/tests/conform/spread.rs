@@ -49,6 +49,20 @@ impl Spread {
         self.said.get(what).copied().unwrap_or(0)
     }
 
+    /// Asserts that scripts without properties were worth running: checks hold and fail, and runs show
+    /// what fails.
+    pub(crate) fn check_shops(&self) {
+        let all: usize = self.said.values().sum();
+        let (fails, holds) = (self.said("fail"), self.said("hold"));
+        assert!(fails * 10 >= all, "{fails} of {all} checks fail");
+        assert!(holds * 4 >= all, "{holds} of {all} checks hold");
+        assert!(
+            self.broken * 3 >= fails * 2,
+            "runs break {} of {fails} that fail",
+            self.broken
+        );
+    }
+
     /// Asserts that the scripts were worth running.
     pub(crate) fn check(&self, functions: &[&'static Function], slice: bool) {
         let all: usize = self.said.values().sum();

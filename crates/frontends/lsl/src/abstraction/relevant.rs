@@ -11,7 +11,7 @@ use std::collections::{BTreeSet, HashSet};
 use super::kept::{Variable, units, variable};
 use crate::ast::{ExprId, ExprKind, FunctionId, GlobalId, StmtId, StmtKind};
 use crate::check::{Checked, Resolution};
-use crate::lower::{for_each_operand, for_each_part, parts_of};
+use crate::lower::{any_part, for_each_operand, for_each_part, parts_of};
 use crate::types::Type;
 
 /// What checks see of a script.
@@ -96,17 +96,6 @@ impl<'a> Relevant<'a> {
         }
     }
 
-    fn any(&self, expr: ExprId, test: impl Fn(ExprId) -> bool) -> bool {
-        let mut pending = vec![expr];
-        while let Some(expr) = pending.pop() {
-            if test(expr) {
-                return true;
-            }
-            for_each_operand(&self.checked.ast, expr, |operand| pending.push(operand));
-        }
-        false
-    }
-
     /// Whether a statement holds something that is seen.
     fn has_seen(&self, stmt: StmtId) -> bool {
         let (stmts, exprs) = parts_of(&self.checked.ast, stmt);
@@ -124,7 +113,7 @@ impl<'a> Relevant<'a> {
             StmtKind::State(_) | StmtKind::Return(_) | StmtKind::Jump(_)
         ) || exprs
             .iter()
-            .any(|&expr| self.any(expr, |part| self.is_seen(part)));
+            .any(|&expr| any_part(&self.checked.ast, expr, |part| self.is_seen(part)));
         for stmt in stmts {
             relevant |= self.mark(stmt);
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::ast::{ExprId, ExprKind, GlobalId, StmtId, UnaryOp};
 use crate::check::{Checked, Resolution};
 use crate::facts::{self, Value};
-use crate::lower::{for_each_operand, parts_of};
+use crate::lower::{any_part, parts_of};
 use source::Span;
 
 /// A handler, or behind them a function, by number.
@@ -184,14 +184,7 @@ impl<'a> Look<'a> {
 
     /// Whether some part of an expression is so.
     pub(super) fn any(&self, expr: ExprId, test: impl Fn(ExprId) -> bool) -> bool {
-        let mut pending = vec![expr];
-        while let Some(expr) = pending.pop() {
-            if test(expr) {
-                return true;
-            }
-            for_each_operand(&self.checked.ast, expr, |operand| pending.push(operand));
-        }
-        false
+        any_part(&self.checked.ast, expr, test)
     }
 
     /// The integer that an expression is, if it is written in the script or a builtin constant.

@@ -382,6 +382,18 @@ pub(crate) fn parts_of(ast: &Ast, body: StmtId) -> (Vec<StmtId>, Vec<ExprId>) {
     (stmts, exprs)
 }
 
+/// Whether some part of an expression is so, or the whole.
+pub(crate) fn any_part(ast: &Ast, expr: ExprId, test: impl Fn(ExprId) -> bool) -> bool {
+    let mut pending = vec![expr];
+    while let Some(expr) = pending.pop() {
+        if test(expr) {
+            return true;
+        }
+        for_each_operand(ast, expr, |operand| pending.push(operand));
+    }
+    false
+}
+
 /// Calls one function for every direct expression, and another for every direct statement.
 pub(crate) fn for_each_part(
     kind: &StmtKind,
