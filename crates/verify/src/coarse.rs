@@ -131,10 +131,11 @@ fn look_again(
     for at in open {
         let property = outcomes[at].property;
         let suspected = suspected(&outcomes[at]);
-        let Some(own) = found.iter().find(|own| own.property == property) else {
-            continue;
-        };
-        outcomes[at] = own.clone();
+        // What the coarser program says of an open one is no answer for this one.
+        let own = found.iter().find(|own| own.property == property).cloned();
+        let engine = outcomes[at].engine;
+        outcomes[at] =
+            own.unwrap_or_else(|| Outcome::unknown(property, engine, UnknownReason::Time));
         if let (Verdict::Unknown { reason, possible }, Some(span)) =
             (&mut outcomes[at].verdict, suspected)
         {
