@@ -22,7 +22,7 @@ pub(crate) fn tokens(file: &SourceFile, diagnostics: &mut Diagnostics) -> Vec<To
     scan(file, diagnostics, |scanner, first| {
         let rest = scanner.rest();
         let in_name = |c: char| c.is_ascii_alphanumeric() || "_$.".contains(c);
-        let after = rest[1.min(rest.len())..].starts_with(|c: char| c.is_ascii_alphabetic());
+        let after = rest.chars().nth(1).is_some_and(|c| c.is_ascii_alphabetic());
         if rest.starts_with("//") {
             scanner.blank_line();
         } else if rest.starts_with("/*") {
