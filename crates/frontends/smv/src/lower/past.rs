@@ -139,6 +139,9 @@ impl<'t> Lowering<'t, '_> {
                     _ => self.any(all),
                 })
             }
+            ExprKind::Binary(BinaryOp::In | BinaryOp::Union | BinaryOp::Range, ..) => {
+                Err(failed(self.misplaced(expr)))
+            }
             ExprKind::Binary(op, a, b) => {
                 let a = self.past(a, scope)?;
                 let b = self.past(b, scope)?;

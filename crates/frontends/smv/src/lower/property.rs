@@ -323,7 +323,7 @@ impl<'t> Lowering<'t, '_> {
         }
     }
 
-    fn misplaced(&mut self, expr: &Expr) -> Failed {
+    pub(super) fn misplaced(&mut self, expr: &Expr) -> Failed {
         let message = "a temporal operator inside of an ordinary expression";
         self.error(rules::TEMPORAL, expr.span, message)
     }
