@@ -20,7 +20,7 @@ const EVENTS: [&str; 11] = [
     "state_exit",
 ];
 
-const GLOBALS: [&str; 12] = [
+const GLOBALS: [&str; 14] = [
     "integer price = 10;",
     "integer total;",
     "integer open;",
@@ -33,6 +33,8 @@ const GLOBALS: [&str; 12] = [
     "list known;",
     "list prices = [5, \"a\", 10];",
     "float share = 0.5;",
+    "float week = 604800.0;",
+    "vector at = <1.0, 2.0, 3.0>;",
 ];
 
 const FUNCTIONS: [&str; 7] = [
@@ -192,8 +194,11 @@ impl Maker {
     }
 
     fn integer(&mut self, event: &str) -> String {
-        match self.random.below(16) {
+        match self.random.below(20) {
             0 => "price".to_owned(),
+            13 => format!("llRound({} / share)", self.integer_of(event)),
+            14 => "(integer)(week / share)".to_owned(),
+            15 => "llFloor(at.x / share * 10.0)".to_owned(),
             1 => "total".to_owned(),
             2 => "level".to_owned(),
             3 => "-1".to_owned(),
@@ -285,6 +290,11 @@ impl Maker {
                 let channel = self.pick(&["5", "level", "-7"]);
                 let from = self.pick(&["NULL_KEY", "\"\"", "llGetOwner()", "payer"]);
                 format!("handle = llListen({channel}, \"\", {from}, \"\");")
+            }
+            17 if self.random.chance(1, 2) => {
+                let value =
+                    self.pick(&["share / 2.0", "week / price", "at.z - 2.5", "1.0 / share"]);
+                format!("share = {value};")
             }
             17 => format!("llDialog({key}, \"?\", [\"open\", \"go\"], 5);"),
             18 => format!(

@@ -75,7 +75,6 @@ impl Coder<'_> {
         let result = self.build.apply(entry, args);
         let open = entry.result == Type::Integer
             && !self.is_known_length(entry, types)
-            && self.build.program.exprs.constant(result).is_none()
             && args
                 .iter()
                 .zip(types)
