@@ -12,9 +12,9 @@ use crate::codes::habits as code;
 /// The position of the text among the parameters of `listen`.
 const TEXT: usize = 3;
 
-/// Buttons that are there to do nothing.
-const IDLE: [&str; 10] = [
-    "", "-", "cancel", "close", "exit", "no", "ok", "done", "quit", "back",
+/// Buttons that are there to do nothing, as those without a letter are.
+const IDLE: [&str; 8] = [
+    "cancel", "close", "exit", "no", "ok", "done", "quit", "back",
 ];
 
 /// Buttons whose text is compared with nothing.
@@ -25,7 +25,7 @@ pub(super) fn unhandled(look: &Look<'_>, found: &mut Diagnostics) {
     }
     let dialogs = || look.calls.iter().filter(|call| call.name == "llDialog");
     let buttons: Vec<Vec<ExprId>> = dialogs()
-        .map(|call| texts(look, call.arguments[2]))
+        .map(|call| texts(look, call.unit, call.arguments[2]))
         .collect();
     let own: HashSet<ExprId> = buttons.iter().flatten().copied().collect();
     let elsewhere: HashSet<&str> = look
@@ -35,10 +35,12 @@ pub(super) fn unhandled(look: &Look<'_>, found: &mut Diagnostics) {
         .filter(|expr| !own.contains(expr))
         .filter_map(|expr| look.text(expr))
         .collect();
+    let mut told = HashSet::new();
     for (call, buttons) in dialogs().zip(&buttons) {
-        for &button in buttons {
+        for &button in buttons.iter().filter(|&&button| told.insert(button)) {
             let text = look.text(button).unwrap_or_default();
-            let idle = IDLE.contains(&text.trim().to_lowercase().as_str());
+            let idle = !text.contains(char::is_alphanumeric)
+                || IDLE.contains(&text.trim().to_lowercase().as_str());
             if !idle && !elsewhere.contains(text) {
                 found.push(
                     Diagnostic::warning(
@@ -53,16 +55,43 @@ pub(super) fn unhandled(look: &Look<'_>, found: &mut Diagnostics) {
     }
 }
 
-/// The texts that a list of buttons writes out.
-fn texts(look: &Look<'_>, list: ExprId) -> Vec<ExprId> {
+/// The texts that a list of buttons writes out: where the dialog is, or where a variable gets its first
+/// value, or where a function is called that gets the list.
+fn texts(look: &Look<'_>, unit: Unit, list: ExprId) -> Vec<ExprId> {
     let ast = &look.checked.ast;
-    match &ast.expr(ast.without_parentheses(list)).kind {
-        ExprKind::List(parts) => {
-            let parts = parts.iter().copied();
-            parts.filter(|&part| look.text(part).is_some()).collect()
+    let mut found = Vec::new();
+    let (mut seen, mut pending) = (HashSet::new(), vec![(unit, list)]);
+    while let Some((unit, list)) = pending.pop() {
+        let list = ast.without_parentheses(list);
+        if !seen.insert(list) {
+            continue;
         }
-        _ => Vec::new(),
+        match &ast.expr(list).kind {
+            ExprKind::List(parts) => {
+                let parts = parts.iter().copied();
+                found.extend(parts.filter(|&part| look.text(part).is_some()));
+            }
+            ExprKind::Binary {
+                op: BinaryOp::Add,
+                left,
+                right,
+                ..
+            } => pending.extend([(unit, *left), (unit, *right)]),
+            ExprKind::Name(_) => match look.checked.exprs.resolution(list) {
+                Some(Resolution::Global(global)) => {
+                    pending.extend(ast.global(global).value.map(|value| (unit, value)));
+                }
+                Some(Resolution::Local(local)) => {
+                    pending.extend(look.given(unit, local));
+                }
+                _ => {}
+            },
+            _ => {}
+        }
     }
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 /// Whether a handler compares what is said with texts that it writes, and does nothing with it by which

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ast::{ExprId, ExprKind, GlobalId, StmtId, UnaryOp};
+use crate::ast::{ExprId, ExprKind, GlobalId, LocalId, StmtId, StmtKind, UnaryOp};
 use crate::check::{Checked, Resolution};
 use crate::facts::{self, Value};
 use crate::lower::{any_part, parts_of};
@@ -180,6 +180,48 @@ impl<'a> Look<'a> {
                 }
                 _ => None,
             })
+    }
+
+    /// What a local variable is given: where it is declared, by assignments, and, to a parameter, by
+    /// calls; with the units where these stand.
+    pub(super) fn given(&self, unit: Unit, local: LocalId) -> Vec<(Unit, ExprId)> {
+        let (checked, ast) = (self.checked, &self.checked.ast);
+        let declared = self.stmts(unit).iter().filter_map(|&stmt| {
+            let StmtKind::Declare { value, .. } = ast.stmt(stmt).kind else {
+                return None;
+            };
+            value.filter(|_| checked.declared(stmt) == Some(local))
+        });
+        let assigned = self
+            .exprs(unit)
+            .iter()
+            .filter_map(|&expr| match ast.expr(expr).kind {
+                ExprKind::Assign { place, value, .. } => (checked.exprs.resolution(place)
+                    == Some(Resolution::Local(local)))
+                .then_some(value),
+                _ => None,
+            });
+        let mut found: Vec<_> = declared
+            .chain(assigned)
+            .map(|value| (unit, value))
+            .collect();
+        if let Some(function) = unit.checked_sub(ast.handlers.len()) {
+            for caller in self.units() {
+                found.extend(self.exprs(caller).iter().filter_map(|&expr| {
+                    let ExprKind::Call { arguments, .. } = &ast.expr(expr).kind else {
+                        return None;
+                    };
+                    match checked.exprs.resolution(expr)? {
+                        Resolution::Function(called) if called.index() == function => {
+                            let argument = arguments.get(local.index())?;
+                            Some((caller, *argument))
+                        }
+                        _ => None,
+                    }
+                }));
+            }
+        }
+        found
     }
 
     /// Whether some part of an expression is so.
