@@ -147,6 +147,85 @@ fn a_script_pays_only_with_leave_and_something() {
 }
 
 #[test]
+fn a_script_pays_no_more_than_it_has_received() {
+    let globals = "integer price = 10; integer held; key payer; float cut = 0.3; list known;
+        key PARTNER = \"aaaaaaaa-0000-4000-8000-000000000001\";
+        refund(key who, integer n) { if (n > 0) llGiveMoney(who, n); }
+        integer settle(integer n) { llGiveMoney(payer, n); return n; }
+        integer put(integer n) { held = n; return n + 1; }";
+    let keep = "if (held == 0) { held = amount; payer = id; } else ";
+    let later = format!("{keep} {{ llGiveMoney(payer, held); held = 0; refund(id, amount); }}");
+    let twice = format!("{keep} {{ llGiveMoney(payer, held); llGiveMoney(id, amount); }}");
+    for (body, expected) in [
+        ("llGiveMoney(id, amount);", "holds"),
+        ("refund(id, amount);", "holds"),
+        (
+            "if (amount >= price) llGiveMoney(id, amount - price);",
+            "holds",
+        ),
+        ("refund(id, amount - price);", "holds"),
+        (
+            "llGiveMoney(PARTNER, amount * 30 / 100); llGiveMoney(id, amount / 2);",
+            "holds",
+        ),
+        (
+            "llGiveMoney(PARTNER, (integer)(amount * cut)); llGiveMoney(id, amount * 7 / 10);",
+            "holds",
+        ),
+        (&later, "holds"),
+        // The whole and a part of it, or parts that come to more than the whole.
+        (
+            "llGiveMoney(PARTNER, amount / 2); refund(id, amount);",
+            "fails",
+        ),
+        ("integer n = amount; refund(id, n); refund(id, n);", "fails"),
+        (&twice, "fails"),
+        // More than was taken away is left.
+        ("llGiveMoney(id, amount - (-1));", "fails"),
+        ("llGiveMoney(id, price);", "fails"),
+        ("llGiveMoney(PARTNER, amount + 1);", "fails"),
+        // Variables that change where it is hard to see.
+        ("held = put(amount); llGiveMoney(id, held);", "fails"),
+        (
+            "held = amount; if (amount == (held = 50)) refund(id, amount); refund(id, held);",
+            "fails",
+        ),
+        (
+            "held = settle(amount) + settle(amount); llGiveMoney(id, amount - price);",
+            "fails",
+        ),
+        (
+            "for (held = amount; held > 5; held = price) refund(id, held);",
+            "fails",
+        ),
+        // What is not followed may be negative.
+        (
+            "llGiveMoney(id, amount - llList2Integer(known, 0));",
+            "possible",
+        ),
+    ] {
+        let said = verdict(&shop(globals, body), "pays-more");
+        match expected {
+            "fails" => assert_ne!(said, "holds", "{body}"),
+            _ => assert_eq!(said, expected, "{body}"),
+        }
+    }
+}
+
+#[test]
+fn what_follows_a_division_that_is_not_followed_is_reached() {
+    for divided in [
+        "integer n = llRound(since / week);",
+        "since = since / week;",
+        "since /= week; if (since / (week * week) > 2.0) llSay(0, \"late\");",
+    ] {
+        let body = format!("{divided} llGiveMoney(id, -1);");
+        let script = shop("float since; float week = 604800.0;", &body);
+        assert_eq!(verdict(&script, "pays-nothing"), "fails", "{divided}");
+    }
+}
+
+#[test]
 fn payments_are_lost_where_the_state_changes() {
     let closes = shop("", "llSay(0, \"thanks\");").replace(
         "    changed(",

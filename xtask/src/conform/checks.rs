@@ -21,6 +21,7 @@ fn class(name: &str) -> Option<&'static str> {
         "payment-lost" => "payment-lost",
         "pays-without-debit" | "pays-without-debit-by-transfer" => "pays-without-debit",
         "pays-nothing" | "pays-nothing-by-transfer" => "pays-nothing",
+        "pays-more" => "pays-more",
         "goods-missing" => "goods-missing",
         "math-error" => "division-by-zero",
         "LSL0701" => "reply-uncorrelated",

@@ -13,6 +13,7 @@ mod shops;
 mod shrink;
 mod spread;
 mod subjects;
+mod tills;
 mod written;
 
 use std::collections::BTreeSet;
@@ -170,6 +171,23 @@ fn no_concrete_run_breaks_what_checks_prove() {
     println!("{spread}");
     report(findings);
     spread.check_shops();
+}
+
+#[test]
+fn no_concrete_run_pays_more_than_checks_prove() {
+    let size = size();
+    let spread = Mutex::new(Spread::default());
+    let findings = search(size.scripts, &size, &spread, &|_, seed| tills::script(seed));
+    let spread = spread.into_inner().expect("no panic");
+    println!("{spread}");
+    let said = |what| spread.said_of("pays-more", what);
+    let (holds, fails) = (said("hold"), said("fail"));
+    println!("pays-more: {holds} hold, {fails} fail");
+    report(findings);
+    spread.check_shops();
+    let all = holds + fails;
+    assert!(fails * 10 >= all * 3, "{fails} of {all} pay more");
+    assert!(holds * 10 >= all * 3, "{holds} of {all} pay no more");
 }
 
 #[test]

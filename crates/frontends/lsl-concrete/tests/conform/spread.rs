@@ -18,6 +18,7 @@ pub(crate) struct Spread {
     runs: usize,
     lost: usize,
     said: BTreeMap<&'static str, usize>,
+    of_each: BTreeMap<(String, &'static str), usize>,
     broken: usize,
     functions: BTreeMap<&'static str, usize>,
 }
@@ -29,7 +30,7 @@ impl Spread {
         self.runs += counts.runs;
         self.lost += counts.lost;
         self.broken += counts.broken;
-        for (_, said) in &verdicts.said {
+        for (property, said) in &verdicts.said {
             let name = match said {
                 Said::Holds => "hold",
                 Said::Vacuous => "are vacuous",
@@ -37,6 +38,8 @@ impl Spread {
                 Said::Unknown => "are not known",
             };
             *self.said.entry(name).or_default() += 1;
+            let key = (property.clone(), name);
+            *self.of_each.entry(key).or_default() += 1;
         }
         for function in lsl::facts::functions() {
             if text.contains(&format!("{}(", function.name)) {
@@ -47,6 +50,12 @@ impl Spread {
 
     fn said(&self, what: &str) -> usize {
         self.said.get(what).copied().unwrap_or(0)
+    }
+
+    /// How many properties of a name have a verdict.
+    pub(crate) fn said_of(&self, property: &str, what: &'static str) -> usize {
+        let key = (property.to_owned(), what);
+        self.of_each.get(&key).copied().unwrap_or(0)
     }
 
     /// Asserts that scripts without properties were worth running: checks hold and fail, and runs show

@@ -19,8 +19,8 @@ use crate::types::Type;
 pub(crate) struct Seen {
     /// Library functions whose calls they see, with the arguments.
     pub(crate) calls: BTreeSet<&'static str>,
-    /// A global variable whose changes they see.
-    pub(crate) variable: Option<GlobalId>,
+    /// Global variables whose changes they see.
+    pub(crate) variables: BTreeSet<GlobalId>,
 }
 
 /// Calls by which control leaves a handler, or on which it depends what a script may do.
@@ -79,7 +79,7 @@ impl<'a> Relevant<'a> {
 
     /// Whether the check sees a change of this variable.
     pub(super) fn sees_variable(&self, (unit, index): Variable) -> bool {
-        unit.is_none() && self.seen.variable.is_some_and(|seen| seen.index() == index)
+        unit.is_none() && self.seen.variables.contains(&GlobalId::new(index))
     }
 
     /// Whether an expression calls something that is seen.
@@ -87,7 +87,7 @@ impl<'a> Relevant<'a> {
         if let ExprKind::Assign { place, .. } = self.checked.ast.expr(expr).kind
             && let Some(Resolution::Global(global)) = self.checked.exprs.resolution(place)
         {
-            return self.seen.variable == Some(global);
+            return self.seen.variables.contains(&global);
         }
         match self.checked.exprs.resolution(expr) {
             Some(Resolution::Library(function)) => self.sees(function.name),

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use model::{Origin, Program};
 use source::{Diagnostics, SourceFile, SourceMap, Span};
 
-use super::money::checks;
+use super::money::{PAYS, checks};
+use super::receipts::trace;
 use crate::abstraction::localize;
 use crate::ast::Ast;
 use crate::check::{self, Checked};
@@ -27,19 +28,26 @@ pub(crate) fn unasked(
     sources: &mut SourceMap,
 ) -> Option<Program> {
     let checks = checks(checked, sources.file(checked.ast.file));
-    let (text, marked, seen) = (checks.text, checks.script, checks.seen);
-    let file = sources.add(TITLE, text);
-    let level = |tree| level(name, tree, hazards, sources.file(file));
-    let mut program = level(marked.clone())?;
+    let (marked, mut seen) = (checks.script, checks.seen);
+    let (text, finite_text) = (checks.text, checks.finite);
+    let text = sources.add(TITLE, text);
+    let finite_text = sources.add(TITLE, finite_text);
+    let level = |tree, text| level(name, tree, hazards, sources.file(text));
+    let mut program = level(marked.clone(), text)?;
     let (script, found) = check::check(marked);
     if hazards.recurs || found.has_errors() {
         return Some(program);
     }
-    let localized = |finite| level(localize(&script, &seen, finite));
-    let alike = |one: &Program, other: &Program| names(one) == names(other);
-    if let Some(mut finer) = localized(false).filter(|finer| alike(finer, &program)) {
-        let finite = localized(true).filter(|finite| alike(finite, &program));
-        finer.coarse = finite.map(Arc::new);
+    let alike = |other: &Program| names(other) == names(&program);
+    let finer = level(localize(&script, &seen, false), text).filter(alike);
+    if let Some(mut finer) = finer {
+        let traced = trace(&script, &PAYS.map(|(pays, _)| pays));
+        seen.variables.extend(traced.added);
+        let (script, found) = check::check(traced.script);
+        if !found.has_errors() {
+            let finite = level(localize(&script, &seen, true), finite_text);
+            finer.coarse = finite.filter(alike).map(Arc::new);
+        }
         program.coarse = Some(Arc::new(finer));
     }
     Some(program)

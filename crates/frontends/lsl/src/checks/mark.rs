@@ -1,7 +1,8 @@
 //! A script that marks what counts as service.
 
+use super::insert::{Around, insert};
 use super::payer::Served;
-use crate::ast::{Ast, ExprKind, Global, Name, Stmt, StmtId, StmtKind, UnaryOp};
+use crate::ast::{Ast, ExprKind, Global, GlobalId, Name, StmtId, StmtKind, UnaryOp};
 use crate::types::Type;
 use source::Span;
 
@@ -13,7 +14,27 @@ pub(super) const STORED: &str = "something_stored";
 /// is handled.
 pub(super) fn mark(script: &Ast, served: &Served) -> Ast {
     let mut ast = script.without_statements();
-    let symbol = ast.intern(STORED);
+    add_global(&mut ast, STORED);
+    insert(script, ast, &mut |ast, unit, id| {
+        let mut around = Around::default();
+        let stmt = script.stmt(id);
+        match stmt.kind {
+            StmtKind::State(_) if served.leaving && served.units.contains(&unit) => {
+                around.before.push(store(ast, stmt.span));
+            }
+            StmtKind::Expr(expr) if served.stores.contains(&script.without_parentheses(expr)) => {
+                around.after.push(store(ast, stmt.span));
+            }
+            _ => {}
+        }
+        around
+    })
+}
+
+/// Adds an integer variable, 0 at first.
+pub(super) fn add_global(ast: &mut Ast, name: &str) -> GlobalId {
+    let id = GlobalId::new(ast.globals.len());
+    let symbol = ast.intern(name);
     let span = Span::NONE;
     ast.globals.push(Global {
         ty: Type::Integer,
@@ -21,83 +42,7 @@ pub(super) fn mark(script: &Ast, served: &Served) -> Ast {
         value: None,
         span,
     });
-    let mut marker = Marker {
-        script,
-        ast,
-        served,
-        leaving: false,
-    };
-    for id in script.handler_ids() {
-        marker.leaving = served.leaving && served.units.contains(&id.index());
-        let body = marker.statement(script.handler(id).body);
-        marker.ast.handlers[id.index()].body = body;
-    }
-    for id in script.function_ids() {
-        let unit = script.handlers.len() + id.index();
-        marker.leaving = served.leaving && served.units.contains(&unit);
-        let body = marker.statement(script.function(id).body);
-        marker.ast.functions[id.index()].body = body;
-    }
-    marker.ast
-}
-
-struct Marker<'a> {
-    script: &'a Ast,
-    ast: Ast,
-    served: &'a Served,
-    /// Whether changes of state are marked.
-    leaving: bool,
-}
-
-impl Marker<'_> {
-    fn statement(&mut self, id: StmtId) -> StmtId {
-        let Stmt { kind, span } = self.script.stmt(id).clone();
-        let kind = match kind {
-            StmtKind::State(_) if self.leaving => {
-                let store = store(&mut self.ast, span);
-                let own = self.ast.add_stmt(kind, span);
-                StmtKind::Block([store, own].into())
-            }
-            StmtKind::Expr(expr)
-                if (self.served.stores).contains(&self.script.without_parentheses(expr)) =>
-            {
-                let own = self.ast.add_stmt(kind, span);
-                let store = store(&mut self.ast, span);
-                StmtKind::Block([own, store].into())
-            }
-            StmtKind::Block(body) => {
-                StmtKind::Block(body.iter().map(|&stmt| self.statement(stmt)).collect())
-            }
-            StmtKind::If { arms, otherwise } => StmtKind::If {
-                arms: arms
-                    .iter()
-                    .map(|&(condition, body)| (condition, self.statement(body)))
-                    .collect(),
-                otherwise: otherwise.map(|stmt| self.statement(stmt)),
-            },
-            StmtKind::While { condition, body } => StmtKind::While {
-                condition,
-                body: self.statement(body),
-            },
-            StmtKind::DoWhile { body, condition } => StmtKind::DoWhile {
-                body: self.statement(body),
-                condition,
-            },
-            StmtKind::For {
-                before,
-                condition,
-                after,
-                body,
-            } => StmtKind::For {
-                before,
-                condition,
-                after,
-                body: self.statement(body),
-            },
-            other => other,
-        };
-        self.ast.add_stmt(kind, span)
-    }
+    id
 }
 
 /// `something_stored = !something_stored;`

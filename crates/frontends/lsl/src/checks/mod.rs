@@ -5,10 +5,13 @@
 //! where a run is looked for that shows a failure, and the script itself, for what is open then.
 //! `docs/lsl-checks.md` lists them.
 
+mod insert;
 mod levels;
 mod mark;
 mod money;
+mod part;
 mod payer;
+mod receipts;
 
 pub use levels::annotated;
 pub(crate) use levels::unasked;

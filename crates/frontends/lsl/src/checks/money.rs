@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::mark::{STORED, mark};
 use super::payer::{Served, served};
+use super::receipts::{COVERING, NONE, WATCHED, WATCHING};
 use crate::abstraction::Seen;
 use crate::ast::{Ast, GlobalId};
 use crate::check::Checked;
@@ -21,6 +22,9 @@ pub(super) struct Checks<'s> {
     pub(super) script: Ast,
     /// The checks as annotations.
     pub(super) text: String,
+    /// Annotations for a script with finitely many states. Each property has the same name there, and
+    /// holds only if the one of that name in `text` does.
+    pub(super) finite: String,
     /// What they look at.
     pub(super) seen: Seen,
 }
@@ -31,18 +35,28 @@ impl Checks<'_> {
         if is_allowed_anywhere(self.source, &name.replace('_', "-")) {
             return;
         }
-        let _ = writeln!(self.text, "//@ property {name}: {claim};");
+        self.state(&format!("property {name}: {claim};"));
         for assumed in assumed {
-            let _ = writeln!(self.text, "//@ assume {assumed} for {name};");
+            self.state(&format!("assume {assumed} for {name};"));
+        }
+    }
+
+    /// Adds an annotation.
+    fn state(&mut self, annotation: &str) {
+        for text in [&mut self.text, &mut self.finite] {
+            let _ = writeln!(text, "//@ {annotation}");
         }
     }
 }
 
 /// Functions by which a script pays, and what the names of their checks end with.
-const PAYS: [(&str, &str); 2] = [
+pub(super) const PAYS: [(&str, &str); 2] = [
     ("llGiveMoney", ""),
     ("llTransferLindenDollars", "_by_transfer"),
 ];
+
+/// Nobody pays more than so many L$ at once, where sums matter.
+pub(super) const CEILING: i32 = 100_000;
 
 /// The checks that apply to a script.
 pub(super) fn checks<'s>(checked: &Checked, source: &'s SourceFile) -> Checks<'s> {
@@ -51,6 +65,7 @@ pub(super) fn checks<'s>(checked: &Checked, source: &'s SourceFile) -> Checks<'s
         source,
         script: checked.ast.clone(),
         text: String::new(),
+        finite: String::new(),
         seen: Seen::default(),
     };
     let takes = served(checked).map(|served| kept(&mut checks, &survey, &served));
@@ -62,6 +77,7 @@ pub(super) fn checks<'s>(checked: &Checked, source: &'s SourceFile) -> Checks<'s
     }
     if takes.is_some() {
         lost(&mut checks, checked, &survey);
+        more(&mut checks, &survey);
     }
     checks
 }
@@ -109,34 +125,76 @@ fn lost(checks: &mut Checks<'_>, checked: &Checked, survey: &Survey) {
     }
 }
 
+/// All together, the script pays no more than it has received. What it pays its owner is left out:
+/// that is the owner's money already.
+///
+/// With finitely many states, sums are not followed: there, all that is paid is part of a payment,
+/// and no payment is spent twice, with permission or without.
+fn more(checks: &mut Checks<'_>, survey: &Survey) {
+    let mut pays = PAYS.map(|(pays, _)| pays).to_vec();
+    pays.retain(|&pays| survey.calls.contains_key(pays));
+    if pays.is_empty() || is_allowed_anywhere(checks.source, "pays-more") {
+        return;
+    }
+    let others = pays.iter().map(|pays| {
+        let to = arguments(pays).replacen("_, _", "who, n", 1);
+        format!("//@ on call {pays}{to} when n > 0 && who != llGetOwner()")
+    });
+    let (text, finite) = (&mut checks.text, &mut checks.finite);
+    *text += "//@ ghost integer balance;\n//@ on paid(_, amount) { balance += amount; }\n\
+        //@ property pays_more: always balance >= 0;\n";
+    let _ = writeln!(
+        finite,
+        "//@ ghost integer uncovered;\n//@ ghost integer spent;\n\
+         //@ on {WATCHING} changes {{ spent = 0; }}\n\
+         //@ property pays_more: always uncovered == 0 && spent <= 100;"
+    );
+    for other in others {
+        let _ = writeln!(
+            text,
+            "{other} && granted(PERMISSION_DEBIT) {{ balance -= n; }}"
+        );
+        let _ = writeln!(
+            finite,
+            "{other} {{ if ({COVERING} == {NONE}) uncovered = 1; \
+             if ({COVERING} > {WATCHED} && spent <= 100) spent += {COVERING} - {WATCHED}; }}"
+        );
+    }
+    checks.state("assume owner stays for pays_more;");
+    checks.state(&format!(
+        "assume when paid(_, amount) require amount <= {CEILING} for pays_more;"
+    ));
+}
+
 /// A payment is served or given back.
 fn kept(checks: &mut Checks<'_>, survey: &Survey, served: &Served) {
-    let text = &mut checks.text;
-    *text += "//@ ghost integer unsettled;\n\
-        //@ on money(id, amount) when id != llGetOwner()\n\
-        //@ { if (amount > 0) unsettled = 1; else unsettled = 0; }\n";
+    checks.state("ghost integer unsettled;");
+    checks.state(
+        "on money(id, amount) when id != llGetOwner() \
+         { if (amount > 0) unsettled = 1; else unsettled = 0; }",
+    );
     for (pays, _) in PAYS {
         if survey.calls.contains_key(pays) {
             let who = arguments(pays).replacen('_', "who", 1);
-            let _ = writeln!(
-                text,
-                "//@ on call {pays}{who} during money(id, _) when who == id {{ unsettled = 0; }}"
-            );
+            checks.state(&format!(
+                "on call {pays}{who} during money(id, _) when who == id {{ unsettled = 0; }}"
+            ));
         }
     }
     for &call in &served.calls {
         let arguments = arguments(call);
-        let _ = writeln!(
-            text,
-            "//@ on call {call}{arguments} during money(_, _) {{ unsettled = 0; }}"
-        );
+        checks.state(&format!(
+            "on call {call}{arguments} during money(_, _) {{ unsettled = 0; }}"
+        ));
     }
-    let _ = writeln!(
-        text,
-        "//@ on {STORED} changes during money(_, _) {{ unsettled = 0; }}"
-    );
+    checks.state(&format!(
+        "on {STORED} changes during money(_, _) {{ unsettled = 0; }}"
+    ));
     checks.property("payment_kept", "always unsettled == 0", &[]);
     checks.seen.calls.extend(&served.calls);
-    checks.seen.variable = Some(GlobalId::new(checks.script.globals.len()));
+    checks
+        .seen
+        .variables
+        .insert(GlobalId::new(checks.script.globals.len()));
     checks.script = mark(&checks.script, served);
 }

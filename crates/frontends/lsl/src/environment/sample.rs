@@ -5,25 +5,24 @@
 
 use model::{Choice, ExprId, Place, Type as ModelType, ValueSet};
 
-use crate::facts;
 use crate::lower::{Build, Survey};
 
 /// More integers than these are not tried, the smallest in magnitude first.
 const MOST_INTEGERS: usize = 24;
 
 /// Representatives of an interval: its ends, small numbers, those that the script writes and
-/// their neighbours.
+/// their neighbours. Where they stand for all integers, the next above all others stands for the rest.
 pub(crate) fn numbers(survey: &Survey, lo: i32, hi: i32) -> Vec<i32> {
-    let written: Vec<i32> = if survey.has_representatives {
-        all_written(survey)
-    } else {
-        survey.integers.iter().copied().collect()
+    let written = match survey.has_representatives {
+        true => &survey.compared,
+        false => &survey.integers,
     };
     let mut found: Vec<i32> = written
         .iter()
         .flat_map(|&n| [n.checked_sub(1), Some(n), n.checked_add(1)])
         .flatten()
-        .chain([0, 1, 2, -1])
+        .chain([-1, 0, 1])
+        .chain((!survey.has_representatives).then_some(2))
         .filter(|n| (lo..=hi).contains(n))
         .collect();
     found.sort_unstable_by_key(|n| (n.unsigned_abs(), *n < 0));
@@ -31,26 +30,14 @@ pub(crate) fn numbers(survey: &Survey, lo: i32, hi: i32) -> Vec<i32> {
     if !survey.has_representatives {
         found.truncate(MOST_INTEGERS);
     }
-    if !found.contains(&hi) {
+    let is_above_all = survey.has_representatives && hi == i32::MAX;
+    if !found.contains(&hi) && !is_above_all {
         found.push(hi);
     }
     if lo != i32::MIN && !found.contains(&lo) {
         found.push(lo);
     }
     found
-}
-
-/// The numbers with which a script may compare: those that it writes, with either sign and
-/// complemented, and the builtin constants that it names.
-fn all_written(survey: &Survey) -> Vec<i32> {
-    let literals = survey.integers.iter();
-    let mut all: Vec<i32> = literals.flat_map(|&n| [n, n.wrapping_neg(), !n]).collect();
-    for &name in &survey.constants {
-        if let Some(facts::Value::Integer(value)) = facts::constant(name).map(|c| &c.value) {
-            all.push(*value);
-        }
-    }
-    all
 }
 
 /// A choice among integers of an interval, of which representatives are tried.

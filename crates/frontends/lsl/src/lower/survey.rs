@@ -8,7 +8,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::effects;
-use crate::ast::{Ast, ExprId, ExprKind, FunctionId, HandlerId, StmtId, StmtKind};
+use crate::ast::{
+    Ast, BinaryOp, ExprId, ExprKind, FunctionId, HandlerId, StmtId, StmtKind, UnaryOp,
+};
 use crate::check::{Checked, Resolution};
 use crate::facts;
 use crate::library;
@@ -44,6 +46,10 @@ pub(crate) struct Survey {
     pub(crate) used_parameters: HashSet<(String, usize)>,
     /// The integers that the script writes.
     pub(crate) integers: BTreeSet<i32>,
+    /// Numbers with which the script may compare integers: those that it writes, but for operands of
+    /// `&` and arguments of library functions that only show or set something. Only where these
+    /// numbers and their neighbours stand for all integers.
+    pub(crate) compared: BTreeSet<i32>,
     /// The builtin constants that the script names.
     pub(crate) constants: BTreeSet<&'static str>,
     /// Types to which texts are cast.
@@ -63,9 +69,59 @@ impl Survey {
             ..Survey::default()
         };
         survey.flat(checked);
+        if survey.has_representatives {
+            survey.find_compared(checked);
+        }
         survey.reach(checked);
         survey.find_unknown_types(checked);
         survey
+    }
+
+    /// Finds the numbers with which the script may compare integers.
+    fn find_compared(&mut self, checked: &Checked) {
+        let ast = &checked.ast;
+        let mut uncompared = HashSet::new();
+        for id in ast.expr_ids() {
+            match &ast.expr(id).kind {
+                ExprKind::Binary {
+                    op: BinaryOp::BitAnd,
+                    left,
+                    right,
+                    ..
+                } => uncompared.extend([*left, *right]),
+                ExprKind::Call { arguments, .. } => {
+                    if let Some(Resolution::Library(function)) = checked.exprs.resolution(id)
+                        && (facts::role(function.name).is_none() || function.name == "llGiveMoney")
+                    {
+                        uncompared.extend(arguments.iter().copied());
+                    }
+                }
+                _ => {}
+            }
+        }
+        for id in ast.expr_ids().filter(|id| !uncompared.contains(id)) {
+            let number = |id: ExprId| match ast.expr(id).kind {
+                ExprKind::Integer(number) => Some(number),
+                ExprKind::Name(_) => match checked.exprs.resolution(id)? {
+                    Resolution::Constant(constant) => match constant.value {
+                        facts::Value::Integer(number) => Some(number),
+                        _ => None,
+                    },
+                    _ => None,
+                },
+                _ => None,
+            };
+            self.compared.extend(match ast.expr(id).kind {
+                ExprKind::Unary { op, operand } => {
+                    number(ast.without_parentheses(operand)).map(|number| match op {
+                        UnaryOp::Negate => number.wrapping_neg(),
+                        UnaryOp::BitNot => !number,
+                        UnaryOp::Not => i32::from(number == 0),
+                    })
+                }
+                _ => number(id),
+            });
+        }
     }
 
     /// Whether the expression needs control flow of its own: a user function is called in it, or

@@ -1,0 +1,462 @@
+//! A script that notes from which payment an amount is.
+//!
+//! Where finitely many numbers stand for all, no sums are known. But what a script pays is covered by
+//! what it has received if every amount that it pays is a part of some payment, and no payment is
+//! paid out twice. So each variable through which amounts get from a payment to where the script pays
+//! has a *shadow*, which says from which payment its value is. It is enough to tell two apart: one
+//! payment, chosen freely, is watched, all others are alike, and the watched one must not be spent
+//! twice.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::insert::{Around, insert};
+use super::mark::add_global;
+use super::part::{Part, Parts, Variable};
+use crate::ast::{Ast, BinaryOp, ExprId, ExprKind, GlobalId, Name, StmtId, StmtKind, Symbol};
+use crate::check::{Checked, Resolution};
+use crate::lower::{for_each_operand, for_each_part, parts_of};
+use crate::types::Type;
+use source::Span;
+
+/// The variable that says, while the script pays, from which payment the amount is: [`NONE`],
+/// [`OTHER`], or [`WATCHED`] and the most hundredths of it that the amount may be.
+pub(super) const COVERING: &str = "payment_covering";
+/// The variable that changes when a payment begins to be watched.
+pub(super) const WATCHING: &str = "payment_watched";
+
+/// Of no payment.
+pub(super) const NONE: i32 = 0;
+/// Of a payment that is not watched, or nothing.
+pub(super) const OTHER: i32 = 1;
+/// Of the payment that is watched.
+pub(super) const WATCHED: i32 = 2;
+
+/// A script with shadows.
+pub(super) struct Traced {
+    pub(super) script: Ast,
+    /// The variables that were added.
+    pub(super) added: Vec<GlobalId>,
+}
+
+/// Adds shadows to a script, in which no function calls itself and that pays by calls of `pays`.
+pub(super) fn trace(checked: &Checked, pays: &[&str]) -> Traced {
+    let mut ast = checked.ast.without_statements();
+    let covering = add_global(&mut ast, COVERING);
+    let watching = add_global(&mut ast, WATCHING);
+    let ways = Ways::of(checked, pays);
+    let shadows: BTreeMap<Variable, GlobalId> = ways
+        .carriers()
+        .into_iter()
+        .enumerate()
+        .map(|(number, carrier)| {
+            (
+                carrier,
+                add_global(&mut ast, &format!("payment_of_{number}")),
+            )
+        })
+        .collect();
+    let mut added = vec![covering, watching];
+    added.extend(shadows.values());
+    let script = insert(&checked.ast, ast, &mut |ast, unit, id| {
+        let span = checked.ast.stmt(id).span;
+        let mut write = Write {
+            checked,
+            shadows: &shadows,
+            ast,
+            span,
+        };
+        let mut around = Around::default();
+        if let Some(shadow) = ways.received(unit, id).and_then(|v| shadows.get(&v)) {
+            around.before.push(write.receive(*shadow, watching));
+        }
+        for (place, part) in ways.known(unit, id) {
+            match place {
+                Place::Paid => write.set(covering, part, &mut around.before),
+                Place::Variable(variable) => {
+                    if let Some(&shadow) = shadows.get(variable) {
+                        write.set(shadow, part, &mut around.before);
+                    }
+                }
+            }
+        }
+        if ways.pays(unit, id) {
+            around.after.push(write.number(covering, NONE));
+        }
+        for variable in ways.unknown(unit, id) {
+            if let Some(&shadow) = shadows.get(variable) {
+                around.after.push(write.number(shadow, NONE));
+            }
+        }
+        // What a unit has in its own variables is gone at its end; so are their shadows, or there
+        // would be more states.
+        let end = match &checked.ast.stmt(id).kind {
+            StmtKind::Return(_) | StmtKind::State(_) => &mut around.before,
+            _ if ways.is_body(unit, id) => &mut around.after,
+            _ => return around,
+        };
+        for (_, &shadow) in shadows.range((Some(unit), 0)..(Some(unit + 1), 0)) {
+            end.push(write.number(shadow, NONE));
+        }
+        around
+    });
+    Traced { script, added }
+}
+
+/// Where an amount goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Place {
+    Variable(Variable),
+    /// Out of the script.
+    Paid,
+}
+
+/// A statement of a unit.
+type At = (usize, StmtId);
+
+/// The ways that amounts take.
+#[derive(Default)]
+struct Ways {
+    /// Parameters of handlers of payments, by the body of the handler.
+    received: BTreeMap<At, Variable>,
+    /// Amounts of which a statement's values are parts.
+    known: BTreeMap<At, Vec<(Place, Part)>>,
+    /// Variables that are given other values.
+    unknown: BTreeMap<At, Vec<Variable>>,
+    /// Variables that change within expressions, or are given by calls within them.
+    hidden: HashSet<Variable>,
+    /// Statements that do nothing but pay, or keep what paying gives.
+    pays: HashSet<At>,
+    /// The body of each unit.
+    bodies: Vec<StmtId>,
+}
+
+impl Ways {
+    fn of(checked: &Checked, pays: &[&str]) -> Ways {
+        let ast = &checked.ast;
+        let mut ways = Ways::default();
+        let parts = Parts::of(checked);
+        for id in ast.handler_ids() {
+            if checked.event(id).is_some_and(|event| event.name == "money") {
+                let at = (id.index(), ast.handler(id).body);
+                ways.received.insert(at, (Some(id.index()), 1));
+            }
+        }
+        let handlers = ast.handler_ids().map(|id| ast.handler(id).body);
+        let functions = ast.function_ids().map(|id| ast.function(id).body);
+        ways.bodies = handlers.chain(functions).collect();
+        for (unit, body) in ways.bodies.clone().into_iter().enumerate() {
+            for id in parts_of(ast, body).0 {
+                ways.statement(checked, pays, &parts, (unit, id));
+            }
+        }
+        ways
+    }
+
+    fn received(&self, unit: usize, id: StmtId) -> Option<Variable> {
+        self.received.get(&(unit, id)).copied()
+    }
+
+    fn known(&self, unit: usize, id: StmtId) -> &[(Place, Part)] {
+        self.known.get(&(unit, id)).map_or(&[], Vec::as_slice)
+    }
+
+    fn unknown(&self, unit: usize, id: StmtId) -> &[Variable] {
+        self.unknown.get(&(unit, id)).map_or(&[], Vec::as_slice)
+    }
+
+    fn is_body(&self, unit: usize, id: StmtId) -> bool {
+        self.bodies[unit] == id
+    }
+
+    fn pays(&self, unit: usize, id: StmtId) -> bool {
+        self.pays.contains(&(unit, id))
+    }
+
+    /// The variables through which amounts get from where they are received to where they are paid.
+    fn carriers(&self) -> Vec<Variable> {
+        let steps = || {
+            let known = self.known.values().flatten();
+            known.filter_map(|(place, part)| match part {
+                Part::Of { variable, .. } => Some((*variable, *place)),
+                Part::Nothing => None,
+            })
+        };
+        let mut reached: HashSet<Variable> = self.received.values().copied().collect();
+        let mut wanted: HashSet<Variable> = HashSet::new();
+        let mut before = None;
+        while before != Some((reached.len(), wanted.len())) {
+            before = Some((reached.len(), wanted.len()));
+            for (from, to) in steps() {
+                match to {
+                    Place::Variable(to) => {
+                        if reached.contains(&from) {
+                            reached.insert(to);
+                        }
+                        if wanted.contains(&to) {
+                            wanted.insert(from);
+                        }
+                    }
+                    Place::Paid => {
+                        wanted.insert(from);
+                    }
+                }
+            }
+        }
+        let mut carriers: Vec<Variable> = reached.intersection(&wanted).copied().collect();
+        carriers.retain(|carrier| !self.hidden.contains(carrier));
+        carriers.sort_unstable();
+        carriers
+    }
+
+    fn statement(&mut self, checked: &Checked, pays: &[&str], parts: &Parts<'_>, at: At) {
+        let ast = &checked.ast;
+        let (unit, id) = at;
+        let kind = &ast.stmt(id).kind;
+        let mut own = None;
+        // A variable that the statement as a whole gives a value.
+        match kind {
+            StmtKind::Declare { value, .. } => {
+                let local = checked
+                    .declared(id)
+                    .map(|local| (Some(unit), local.index()));
+                if let Some(variable) = local {
+                    let part = value.and_then(|value| parts.part(unit, value));
+                    self.assign(at, variable, part);
+                }
+            }
+            &StmtKind::Expr(expr) => {
+                let expr = ast.without_parentheses(expr);
+                if let ExprKind::Assign { op, place, value } = ast.expr(expr).kind
+                    && let Some(variable) = variable(checked, unit, place)
+                {
+                    let part = match op {
+                        None => parts.part(unit, value),
+                        Some(_) => None,
+                    };
+                    self.assign(at, variable, part);
+                    own = Some(expr);
+                }
+                if let ExprKind::Step { place, .. } = ast.expr(expr).kind
+                    && let Some(variable) = variable(checked, unit, place)
+                {
+                    self.assign(at, variable, None);
+                    own = Some(expr);
+                }
+            }
+            _ => {}
+        }
+        let mut pending = Vec::new();
+        for_each_part(kind, |expr| pending.push(expr), |_| ());
+        let (mut calls, mut paying, mut hides) = (Vec::new(), Vec::new(), false);
+        while let Some(expr) = pending.pop() {
+            match &ast.expr(expr).kind {
+                ExprKind::Assign { place, .. } | ExprKind::Step { place, .. }
+                    if own != Some(expr) =>
+                {
+                    hides = true;
+                    self.hidden.extend(variable(checked, unit, *place));
+                }
+                ExprKind::Call { arguments, .. } => match checked.exprs.resolution(expr) {
+                    Some(Resolution::Function(function)) => {
+                        calls.push((ast.handlers.len() + function.index(), arguments));
+                    }
+                    Some(Resolution::Library(function)) if pays.contains(&function.name) => {
+                        paying.push(arguments);
+                    }
+                    _ => {}
+                },
+                _ => {}
+            }
+            for_each_operand(ast, expr, |operand| pending.push(operand));
+        }
+        let once = matches!(kind, StmtKind::Expr(_) | StmtKind::Declare { .. });
+        match (&calls[..], once || matches!(kind, StmtKind::Return(_))) {
+            ([(callee, arguments)], true) if !hides => {
+                for (index, &argument) in arguments.iter().enumerate() {
+                    let part = parts.part(unit, argument);
+                    self.pass(at, (Some(*callee), index), part);
+                }
+            }
+            _ => {
+                for (callee, arguments) in &calls {
+                    let given = (0..arguments.len()).map(|index| (Some(*callee), index));
+                    self.hidden.extend(given);
+                }
+            }
+        }
+        if let ([arguments], [], true, false) = (&paying[..], &calls[..], once, hides)
+            && let Some(part) = arguments
+                .get(1)
+                .and_then(|&amount| parts.part(unit, amount))
+        {
+            self.known.entry(at).or_default().push((Place::Paid, part));
+            self.pays.insert(at);
+        }
+    }
+
+    /// A variable is given a value by a statement. One that is not known may be computed by functions
+    /// that change the same variable: it counts afterwards.
+    fn assign(&mut self, at: At, variable: Variable, part: Option<Part>) {
+        match part {
+            Some(part) => {
+                let place = Place::Variable(variable);
+                self.known.entry(at).or_default().push((place, part));
+            }
+            None => self.unknown.entry(at).or_default().push(variable),
+        }
+    }
+
+    /// A parameter is given a value before a function runs.
+    fn pass(&mut self, at: At, parameter: Variable, part: Option<Part>) {
+        match part {
+            Some(part) => self.assign(at, parameter, Some(part)),
+            None => {
+                self.hidden.insert(parameter);
+            }
+        }
+    }
+}
+
+fn variable(checked: &Checked, unit: usize, place: ExprId) -> Option<Variable> {
+    match checked.exprs.resolution(place)? {
+        Resolution::Global(global) => Some((None, global.index())),
+        Resolution::Local(local) => Some((Some(unit), local.index())),
+        _ => None,
+    }
+}
+
+/// Writes statements about shadows.
+struct Write<'a> {
+    checked: &'a Checked,
+    shadows: &'a BTreeMap<Variable, GlobalId>,
+    ast: &'a mut Ast,
+    span: Span,
+}
+
+impl Write<'_> {
+    fn name(&mut self, global: GlobalId) -> ExprId {
+        let symbol = self.ast.global(global).name.symbol;
+        self.symbol(symbol)
+    }
+
+    fn symbol(&mut self, symbol: Symbol) -> ExprId {
+        let span = self.span;
+        self.ast
+            .add_expr(ExprKind::Name(Name { symbol, span }), span)
+    }
+
+    fn integer(&mut self, number: i32) -> ExprId {
+        self.ast.add_expr(ExprKind::Integer(number), self.span)
+    }
+
+    /// `global = value;`
+    fn assign(&mut self, global: GlobalId, value: ExprId) -> StmtId {
+        let place = self.name(global);
+        let op = None;
+        let kind = ExprKind::Assign { op, place, value };
+        let expr = self.ast.add_expr(kind, self.span);
+        self.ast.add_stmt(StmtKind::Expr(expr), self.span)
+    }
+
+    /// `global = number;`
+    fn number(&mut self, global: GlobalId, number: i32) -> StmtId {
+        let value = self.integer(number);
+        self.assign(global, value)
+    }
+
+    fn binary(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> ExprId {
+        let (op_span, span) = (self.span, self.span);
+        let kind = ExprKind::Binary {
+            op,
+            op_span,
+            left,
+            right,
+        };
+        self.ast.add_expr(kind, span)
+    }
+
+    /// `if (condition) then else otherwise`
+    fn choose(&mut self, condition: ExprId, then: StmtId, otherwise: Option<StmtId>) -> StmtId {
+        let arms = [(condition, then)].into();
+        self.ast
+            .add_stmt(StmtKind::If { arms, otherwise }, self.span)
+    }
+
+    /// A payment is received, which is watched, or not.
+    fn receive(&mut self, shadow: GlobalId, watching: GlobalId) -> StmtId {
+        let span = self.span;
+        let begin = self.number(watching, 1);
+        let watched = self.number(shadow, WATCHED + 100);
+        let watched = self
+            .ast
+            .add_stmt(StmtKind::Block([begin, watched].into()), span);
+        let other = self.number(shadow, OTHER);
+        let (already, zero) = (self.name(watching), self.integer(0));
+        let free = self.binary(BinaryOp::Equal, already, zero);
+        let any = ExprKind::Undecided {
+            ty: Type::Integer,
+            truth: true,
+            after: Box::default(),
+        };
+        let any = self.ast.add_expr(any, span);
+        let condition = self.binary(BinaryOp::And, free, any);
+        self.choose(condition, watched, Some(other))
+    }
+
+    /// Sets a shadow for a value that is a part of another.
+    fn set(&mut self, shadow: GlobalId, part: &Part, to: &mut Vec<StmtId>) {
+        let Part::Of {
+            variable,
+            hundredths,
+            not_negative,
+        } = part
+        else {
+            to.push(self.number(shadow, OTHER));
+            return;
+        };
+        let Some(&from) = self.shadows.get(variable) else {
+            to.push(self.number(shadow, NONE));
+            return;
+        };
+        if from != shadow {
+            let from = self.name(from);
+            to.push(self.assign(shadow, from));
+        }
+        if *hundredths < 100 {
+            let (own, most) = (self.name(shadow), self.integer(WATCHED + hundredths));
+            let more = self.binary(BinaryOp::Greater, own, most);
+            let less = self.number(shadow, WATCHED + hundredths);
+            to.push(self.choose(more, less, None));
+        }
+        for &amount in not_negative {
+            let (amount, zero) = (self.copy(amount), self.integer(0));
+            let negative = self.binary(BinaryOp::Less, amount, zero);
+            let none = self.number(shadow, NONE);
+            to.push(self.choose(negative, none, None));
+        }
+    }
+
+    /// An expression that only reads variables, once more.
+    fn copy(&mut self, expr: ExprId) -> ExprId {
+        let kind = match self.checked.ast.expr(expr).kind.clone() {
+            ExprKind::Parenthesized(inner) => ExprKind::Parenthesized(self.copy(inner)),
+            ExprKind::Unary { op, operand } => ExprKind::Unary {
+                op,
+                operand: self.copy(operand),
+            },
+            ExprKind::Binary {
+                op,
+                op_span,
+                left,
+                right,
+            } => ExprKind::Binary {
+                op,
+                op_span,
+                left: self.copy(left),
+                right: self.copy(right),
+            },
+            leaf => leaf,
+        };
+        self.ast.add_expr(kind, self.span)
+    }
+}
