@@ -276,7 +276,10 @@ impl Rewriter<'_> {
             _ => for_each_operand(self.old(), id, |operand| operands.push(operand)),
         }
         if divides(self.checked, id) {
-            let divided = self.build(id, &mut Rewriter::value);
+            let divided = match self.integer_division(id) {
+                Some(divided) => divided,
+                None => self.build(id, &mut Rewriter::value),
+            };
             return self.add_undecided(id, [divided].into());
         }
         operands.retain(|&operand| self.has_effects(operand));
@@ -285,6 +288,39 @@ impl Rewriter<'_> {
             .map(|operand| self.value(operand))
             .collect();
         self.add_undecided(id, after)
+    }
+
+    /// A division of integers whose value does not matter: only whether the divisor is zero does.
+    fn integer_division(&mut self, id: ExprId) -> Option<ExprId> {
+        let Expr { kind, span } = self.expr_kind(id);
+        let ExprKind::Binary {
+            op,
+            op_span,
+            left,
+            right,
+        } = kind
+        else {
+            return None;
+        };
+        let is_integer = |id: ExprId| self.ty(id) == Some(Type::Integer);
+        if !is_integer(left) || !is_integer(right) {
+            return None;
+        }
+        let right = match self.is_exact(right) || self.has_effects(right) {
+            true => self.value(right),
+            false => self.any_truth(right),
+        };
+        let left = match self.has_effects(left) {
+            true => self.value(left),
+            false => self.new.add_expr(ExprKind::Integer(1), span),
+        };
+        let kind = ExprKind::Binary {
+            op,
+            op_span,
+            left,
+            right,
+        };
+        Some(self.new.add_expr(kind, span))
     }
 
     /// A condition, of which only the truth matters.
