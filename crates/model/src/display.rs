@@ -23,6 +23,9 @@ pub struct Display {
     pub message_fields: HashMap<(ChannelId, usize), EnumId>,
     /// Names for the arguments of events, by their position.
     pub arguments: HashMap<(EventId, usize), EnumId>,
+    /// Properties that the author of a script without any might want to state, as they would stand
+    /// in it.
+    pub proposals: Vec<String>,
     /// The script as its author drew it.
     pub picture: Option<Picture>,
 }

@@ -342,3 +342,48 @@ fn properties_of_the_script_are_asked_instead() {
     let names: Vec<String> = verdicts(text).into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["p"]);
 }
+
+#[test]
+fn what_is_proposed_can_be_pasted_into_the_script() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/lsl");
+    let mut proposed = 0;
+    for entry in std::fs::read_dir(folder).expect("examples") {
+        let Ok(scripts) = std::fs::read_dir(entry.expect("a folder").path()) else {
+            continue;
+        };
+        for script in scripts {
+            let path = script.expect("a script").path();
+            if path.extension().is_none_or(|extension| extension != "lsl") {
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).expect("a text");
+            let lines = text.lines().map(|line| line.split("//@").next());
+            let bare: Vec<&str> = lines.flatten().collect();
+            let bare = bare.join("\n");
+            let options = lsl::Options {
+                checks: true,
+                ..lsl::Options::default()
+            };
+            let read = lsl::load("s.lsl", &bare, &options);
+            let proposals = read.program.expect("a program").display.proposals;
+            assert!(proposals.len() <= 3, "{}", path.display());
+            proposed += proposals.len();
+            let whole = format!("{}\n{bare}", proposals.join("\n"));
+            let read = lsl::load("s.lsl", &whole, &lsl::Options::default());
+            assert!(
+                read.program.is_some(),
+                "{}: {:#?}\n{proposals:#?}",
+                path.display(),
+                read.diagnostics
+            );
+            let program = read.program.expect("a program");
+            for proposal in &proposals {
+                let words = proposal.split([' ', ':']).nth(2);
+                let stated = program.properties.iter();
+                let mut names = stated.map(|property| property.name.as_str());
+                assert!(names.any(|name| Some(name) == words), "{proposal}");
+            }
+        }
+    }
+    assert!(proposed > 25, "{proposed}");
+}

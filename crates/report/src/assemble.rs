@@ -127,6 +127,7 @@ impl FileReport {
                 .iter()
                 .map(|outcome| property_report(sources, asked(program, outcome), outcome, &used))
                 .collect(),
+            proposals: program.display.proposals.clone(),
             unreached: None,
             texts: match program.display.picture {
                 Some(_) => Vec::new(),
@@ -185,6 +186,7 @@ impl FileReport {
             world: Vec::new(),
             assumptions: Vec::new(),
             properties: Vec::new(),
+            proposals: Vec::new(),
             unreached: None,
             texts: Vec::new(),
             picture: None,

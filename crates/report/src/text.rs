@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
 
-use self::beside::{write_assumptions, write_passes, write_unreached};
+use self::beside::{write_assumptions, write_passes, write_proposals, write_unreached};
 use self::effort::effort;
 use crate::shown::shown;
 use crate::values::{
@@ -161,6 +161,7 @@ fn write_file(page: &mut Page, file: &FileReport) {
     }
     write_unreached(page, file);
     write_assumptions(page, file);
+    write_proposals(page, file);
 }
 
 fn write_table(page: &mut Page, file: &FileReport) {

@@ -87,6 +87,9 @@ pub struct FileReport {
     pub assumptions: Vec<AssumptionMade>,
     /// Its properties.
     pub properties: Vec<PropertyReport>,
+    /// Properties that its author might want to state, as they would stand in it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proposals: Vec<String>,
     /// Which statements no run reaches, if that was asked.
     pub unreached: Option<UnreachedReport>,
     /// The texts that its lines are from, for outputs that show them whole; none if there is a

@@ -4,7 +4,7 @@ use model::Program;
 use source::{Diagnostic, Diagnostics, Severity, SourceMap, command_line_title};
 
 use crate::check::{self, Checked};
-use crate::checks::unasked;
+use crate::checks::{propose, unasked};
 use crate::codes::property as code;
 use crate::habits;
 use crate::lower::{self, Delivery};
@@ -34,8 +34,9 @@ pub fn load(name: &str, text: &str, options: &Options) -> Loaded {
     let program = front.map(|(checked, prepared)| {
         if options.checks
             && prepared.is_empty()
-            && let Some(program) = unasked(name, &checked, prepared.hazards(), &mut sources)
+            && let Some(mut program) = unasked(name, &checked, prepared.hazards(), &mut sources)
         {
+            program.display.proposals = propose(&checked);
             return program;
         }
         let (watch, bounds) = (prepared.watch(), &prepared.bounds);

@@ -67,6 +67,18 @@ pub(super) fn write_assumptions(page: &mut Page, file: &FileReport) {
     }
 }
 
+/// What the author might want to state.
+pub(super) fn write_proposals(page: &mut Page, file: &FileReport) {
+    if file.proposals.is_empty() {
+        return;
+    }
+    page.gap();
+    page.line("What only you can say: properties that the script might have, to paste into it");
+    for proposal in &file.proposals {
+        page.line(&format!("  {proposal}"));
+    }
+}
+
 pub(super) fn write_passes(page: &mut Page, file: &FileReport) {
     page.gap();
     page.line("What the passes did");

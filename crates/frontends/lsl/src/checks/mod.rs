@@ -11,7 +11,9 @@ mod mark;
 mod money;
 mod part;
 mod payer;
+mod propose;
 mod receipts;
 
 pub use levels::annotated;
 pub(crate) use levels::unasked;
+pub(crate) use propose::propose;
