@@ -29,18 +29,28 @@ pub(super) enum Values {
 pub(super) struct Regions<'a> {
     checked: &'a Checked,
     values: HashMap<Variable, Values>,
+    /// Whether each request for permissions says which. Of another, no finitely many masks stand for
+    /// all: the script may look at any combination of bits.
+    asks_for_known: bool,
 }
-
-/// The events whose masks the world chooses bit by bit, as far as the script looks at them.
-const MASKS: [&str; 2] = ["changed", "run_time_permissions"];
 
 impl<'a> Regions<'a> {
     pub(super) fn of(checked: &'a Checked) -> Regions<'a> {
         let mut regions = Regions {
             checked,
             values: HashMap::new(),
+            asks_for_known: true,
         };
         let ast = &checked.ast;
+        let requests = ast.expr_ids().filter(|&expr| {
+            matches!(checked.exprs.resolution(expr), Some(Resolution::Library(function)) if function.name == "llRequestPermissions")
+        });
+        regions.asks_for_known = requests.into_iter().all(|expr| match &ast.expr(expr).kind {
+            ExprKind::Call { arguments, .. } => arguments
+                .get(1)
+                .is_some_and(|&mask| regions.is_mask_of_constants(mask)),
+            _ => false,
+        });
         for id in ast.handler_ids() {
             for (index, _) in ast.handler(id).parameters.iter().enumerate() {
                 let parameter = (Some(id.index()), index);
@@ -147,7 +157,9 @@ impl<'a> Regions<'a> {
             },
             ExprKind::Binary {
                 op, left, right, ..
-            } => match is_comparison(op) && self.may_compare(unit, op, left, right) {
+            } => match (is_comparison(op) || op == BinaryOp::BitOr)
+                && self.may_compare(unit, op, left, right)
+            {
                 true => Values::Written,
                 false => Values::Computed,
             },
@@ -173,6 +185,9 @@ impl<'a> Regions<'a> {
         if op == BinaryOp::BitAnd {
             return self.is_mask(unit, left) && self.is_constant(right)
                 || self.is_mask(unit, right) && self.is_constant(left);
+        }
+        if op == BinaryOp::BitOr {
+            return self.is_mask_of_constants(left) && self.is_mask_of_constants(right);
         }
         if !is_comparison(op) {
             return false;
@@ -214,19 +229,43 @@ impl<'a> Regions<'a> {
             )
     }
 
+    /// Whether an expression is a constant, or constants joined by `|`.
+    fn is_mask_of_constants(&self, expr: ExprId) -> bool {
+        let ast = &self.checked.ast;
+        let mut pending = vec![expr];
+        while let Some(expr) = pending.pop() {
+            match ast.expr(ast.without_parentheses(expr)).kind {
+                ExprKind::Binary {
+                    op: BinaryOp::BitOr,
+                    left,
+                    right,
+                    ..
+                } => pending.extend([left, right]),
+                _ if self.is_constant(expr) => {}
+                _ => return false,
+            }
+        }
+        true
+    }
+
     /// Whether the expression is a mask whose bits are chosen one by one.
     fn is_mask(&self, unit: usize, expr: ExprId) -> bool {
         let checked = self.checked;
         let ast = &checked.ast;
         let expr = ast.without_parentheses(expr);
         match checked.exprs.resolution(expr) {
-            Some(Resolution::Library(function)) => function.name == "llGetPermissions",
+            Some(Resolution::Library(function)) => {
+                function.name == "llGetPermissions" && self.asks_for_known
+            }
             Some(Resolution::Local(local)) => {
                 local.index() == 0
-                    && ast
-                        .handlers
-                        .get(unit)
-                        .is_some_and(|handler| MASKS.contains(&ast.name_text(handler.event)))
+                    && ast.handlers.get(unit).is_some_and(|handler| {
+                        match ast.name_text(handler.event) {
+                            "changed" => true,
+                            "run_time_permissions" => self.asks_for_known,
+                            _ => false,
+                        }
+                    })
             }
             _ => false,
         }
