@@ -182,6 +182,12 @@ fn a_script_pays_no_more_than_it_has_received() {
         (&twice, "fails"),
         // More than was taken away is left.
         ("llGiveMoney(id, amount - (-1));", "fails"),
+        ("held = amount - price; llGiveMoney(id, 0 - held);", "fails"),
+        // Two differences may wrap around.
+        (
+            "held = amount - 2000000000; price = 2000000000; llGiveMoney(id, held - price);",
+            "fails",
+        ),
         ("llGiveMoney(id, price);", "fails"),
         ("llGiveMoney(PARTNER, amount + 1);", "fails"),
         // Variables that change where it is hard to see.
@@ -203,6 +209,10 @@ fn a_script_pays_no_more_than_it_has_received() {
             "llGiveMoney(id, amount - llList2Integer(known, 0));",
             "possible",
         ),
+        (
+            "integer n = (integer)llGetObjectDesc(); llGiveMoney(id, 0 - n);",
+            "fails",
+        ),
     ] {
         let said = verdict(&shop(globals, body), "pays-more");
         match expected {
@@ -210,6 +220,26 @@ fn a_script_pays_no_more_than_it_has_received() {
             _ => assert_eq!(said, expected, "{body}"),
         }
     }
+}
+
+#[test]
+fn permissions_are_masks() {
+    let asks = |mask: &str, test: &str| {
+        format!(
+            "default
+{{
+    state_entry() {{ llRequestPermissions(llGetOwner(), {mask}); }}
+    run_time_permissions(integer perm) {{ if ({test}) state open; }}
+}}
+state open {{ money(key id, integer amount) {{ llGiveMoney(id, -1); }} }}"
+        )
+    };
+    let joined = asks("PERMISSION_DEBIT | 16", "perm & PERMISSION_DEBIT");
+    assert_eq!(verdict(&joined, "pays-without-debit"), "holds");
+    // Of a mask that is not known, any bits may be granted, and others not.
+    let test = "(perm & 4) && (perm & 16) && !(perm & 8)";
+    let unknown = asks("(integer)llGetObjectDesc()", test);
+    assert_eq!(verdict(&unknown, "pays-nothing"), "possible");
 }
 
 #[test]

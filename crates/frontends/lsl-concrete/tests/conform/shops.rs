@@ -270,9 +270,9 @@ impl Maker {
         }
         let key = self.key(event);
         let number = self.integer(event);
-        let pays = event == "money" || self.random.chance(1, 3);
-        match self.random.below(26) {
-            0 | 1 if pays => format!("llGiveMoney({key}, {number});"),
+        let pays = event == "money" || self.random.chance(2, 3);
+        match self.random.below(28) {
+            0 | 1 | 26 | 27 if pays => format!("llGiveMoney({key}, {number});"),
             2 if pays => format!("refund({key}, {number});"),
             3 if pays => format!("pay({key}, {number});"),
             4 | 5 if event == "money" => format!("give({key});"),

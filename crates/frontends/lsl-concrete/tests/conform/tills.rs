@@ -91,9 +91,11 @@ impl Maker {
     fn amount(&mut self, event: &str) -> String {
         let of = self.variable(event);
         let other = self.variable(event);
-        match self.random.below(26) {
+        match self.random.below(28) {
             15 => format!("llRound({of} / week * 604800.0)"),
             16 => format!("(integer)({of} / week)"),
+            17 => format!("0 - {of}"),
+            18 => format!("{of} - {other} - price"),
             0 => format!("{of} - price"),
             1 => format!("{of} - {other}"),
             2 => format!("{of} * 30 / 100"),
@@ -134,8 +136,8 @@ impl Maker {
             "money" => self.pick(&["p0", "p0", "payer", "PARTNER", "llGetOwner()"]),
             _ => self.pick(&["payer", "payer", "PARTNER"]),
         };
-        match self.random.below(20) {
-            0..=2 => format!("llGiveMoney({to}, {amount});"),
+        match self.random.below(23) {
+            0..=2 | 20..=22 => format!("llGiveMoney({to}, {amount});"),
             3 => format!("refund({to}, {amount});"),
             4 => format!("held = settle({amount});"),
             5 => format!("llGiveMoney({to}, held); held = 0;"),

@@ -24,8 +24,9 @@ pub(super) const READINGS: [&str; 7] = [
     "llGetInventoryNumber",
 ];
 
-/// A variable of the script: the unit that it belongs to, if it is not global, and its number.
-pub(super) type Variable = (Option<usize>, usize);
+/// A variable of the script: the unit (a handler, or behind them a function) that it belongs to, if it
+/// is not global, and its number.
+pub(crate) type Variable = (Option<usize>, usize);
 
 /// What of a script is followed.
 pub(super) struct Kept<'a> {
@@ -260,7 +261,7 @@ impl<'a> Kept<'a> {
 }
 
 /// The bodies of a script, by unit: handlers first, then functions.
-pub(super) fn units(ast: &Ast) -> Vec<(usize, StmtId)> {
+pub(crate) fn units(ast: &Ast) -> Vec<(usize, StmtId)> {
     let handlers = ast.handler_ids().map(|id| ast.handler(id).body);
     let functions = ast.function_ids().map(|id| ast.function(id).body);
     handlers.chain(functions).enumerate().collect()
@@ -272,7 +273,7 @@ pub(super) fn is_followed(ty: Type) -> bool {
 }
 
 /// The variable that an expression names, within a unit.
-pub(super) fn variable(checked: &Checked, unit: usize, place: ExprId) -> Option<Variable> {
+pub(crate) fn variable(checked: &Checked, unit: usize, place: ExprId) -> Option<Variable> {
     match checked.exprs.resolution(place)? {
         Resolution::Global(global) => Some((None, global.index())),
         Resolution::Local(local) => Some((Some(unit), local.index())),

@@ -18,5 +18,6 @@ mod regions;
 mod relevant;
 mod rewrite;
 
+pub(crate) use kept::{Variable, units, variable};
 pub(crate) use relevant::Seen;
 pub(crate) use rewrite::localize;

@@ -3,13 +3,11 @@
 use std::collections::HashSet;
 
 use super::money::CEILING;
+use crate::abstraction::{Variable, units, variable};
 use crate::ast::{BinaryOp, ExprId, ExprKind, GlobalId, UnaryOp};
 use crate::check::{Checked, Resolution};
 use crate::lower::parts_of;
 use crate::types::Type;
-
-/// The unit (a handler, or behind them a function) and number of a variable; globals have no unit.
-pub(super) type Variable = (Option<usize>, usize);
 
 /// Expressions are looked into so deep.
 const DEEPEST: usize = 12;
@@ -41,10 +39,8 @@ pub(super) struct Parts<'a> {
 impl<'a> Parts<'a> {
     pub(super) fn of(checked: &'a Checked) -> Parts<'a> {
         let ast = &checked.ast;
-        let handlers = ast.handler_ids().map(|id| ast.handler(id).body);
-        let functions = ast.function_ids().map(|id| ast.function(id).body);
         let mut assigned = HashSet::new();
-        for body in handlers.chain(functions) {
+        for (_, body) in units(ast) {
             for expr in parts_of(ast, body).1 {
                 if let ExprKind::Assign { place, .. } | ExprKind::Step { place, .. } =
                     ast.expr(expr).kind
@@ -102,11 +98,13 @@ impl<'a> Parts<'a> {
                 right,
                 ..
             } if self.is_calm(right, depth) => {
-                let mut part = self.part_within(unit, left, depth)?;
-                if let Part::Of { not_negative, .. } = &mut part {
-                    not_negative.push(right);
-                }
-                Some(part)
+                // Neither may be negative, or the difference might be more, or wrap around.
+                let variable = self.variable(unit, left)?;
+                Some(Part::Of {
+                    variable,
+                    hundredths: 100,
+                    not_negative: vec![left, right],
+                })
             }
             ExprKind::Binary {
                 op: BinaryOp::Divide,
@@ -201,11 +199,7 @@ impl<'a> Parts<'a> {
 
     fn variable(&self, unit: usize, expr: ExprId) -> Option<Variable> {
         let expr = self.checked.ast.without_parentheses(expr);
-        match self.checked.exprs.resolution(expr)? {
-            Resolution::Global(global) => Some((None, global.index())),
-            Resolution::Local(local) => Some((Some(unit), local.index())),
-            _ => None,
-        }
+        variable(self.checked, unit, expr)
     }
 
     /// The literal that an expression is, or a variable that is never assigned to.

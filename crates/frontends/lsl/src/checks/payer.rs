@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use crate::abstraction::Variable;
 use crate::ast::{ExprId, ExprKind, FunctionId, HandlerId, StmtId, StmtKind};
 use crate::check::{Checked, Resolution};
 use crate::lower::{for_each_operand, parts_of};
@@ -72,9 +73,6 @@ pub(super) fn served(checked: &Checked) -> Option<Served> {
     look.follow(&handlers);
     Some(look.summary())
 }
-
-/// The unit (a handler, or behind them a function) and number of a variable; globals have no unit.
-type Variable = (Option<usize>, usize);
 
 struct Look<'a> {
     checked: &'a Checked,

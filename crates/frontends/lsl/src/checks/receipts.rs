@@ -11,7 +11,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::insert::{Around, insert};
 use super::mark::add_global;
-use super::part::{Part, Parts, Variable};
+use super::part::{Part, Parts};
+use crate::abstraction::{Variable, units, variable};
 use crate::ast::{Ast, BinaryOp, ExprId, ExprKind, GlobalId, Name, StmtId, StmtKind, Symbol};
 use crate::check::{Checked, Resolution};
 use crate::lower::{for_each_operand, for_each_part, parts_of};
@@ -141,10 +142,8 @@ impl Ways {
                 ways.received.insert(at, (Some(id.index()), 1));
             }
         }
-        let handlers = ast.handler_ids().map(|id| ast.handler(id).body);
-        let functions = ast.function_ids().map(|id| ast.function(id).body);
-        ways.bodies = handlers.chain(functions).collect();
-        for (unit, body) in ways.bodies.clone().into_iter().enumerate() {
+        for (unit, body) in units(ast) {
+            ways.bodies.push(body);
             for id in parts_of(ast, body).0 {
                 ways.statement(checked, pays, &parts, (unit, id));
             }
@@ -314,14 +313,6 @@ impl Ways {
                 self.hidden.insert(parameter);
             }
         }
-    }
-}
-
-fn variable(checked: &Checked, unit: usize, place: ExprId) -> Option<Variable> {
-    match checked.exprs.resolution(place)? {
-        Resolution::Global(global) => Some((None, global.index())),
-        Resolution::Local(local) => Some((Some(unit), local.index())),
-        _ => None,
     }
 }
 
