@@ -40,6 +40,7 @@ mod evidence;
 mod forged;
 mod graph;
 mod growth;
+mod linear;
 mod near;
 #[cfg(test)]
 mod oracle;
