@@ -35,6 +35,7 @@
 //!     replay: None,
 //!     audited: verify::Audited::Nothing,
 //!     facts: Vec::new(),
+//!     evidence: None,
 //!     way: None,
 //!     others: Vec::new(),
 //!     others_cut: false,

@@ -182,6 +182,7 @@ fn outcome(property: PropertyId, verdict: Verdict) -> Outcome {
         replay: None,
         audited: verify::Audited::Nothing,
         facts: Vec::new(),
+        evidence: None,
         way: None,
         others: Vec::new(),
         others_cut: false,

@@ -8,9 +8,9 @@ use audit::Rejected;
 use model::{Bad, Budget, Program, PropertyId, Query, Strength, UnknownReason, Verdict};
 use passes::Reduced;
 
+use crate::evidence::RunEvidence;
 use crate::outcome::Audited;
 use crate::question::query;
-use crate::terms::RunsInProgram;
 
 pub(crate) type Believed = Result<(), Rejected>;
 
@@ -91,7 +91,7 @@ pub(crate) fn audited_runs(
     audits: &Audits<'_>,
     reduced: &Reduced,
     property: PropertyId,
-    said: &RunsInProgram,
+    said: &RunEvidence,
     budget: &Budget,
 ) -> Result<Audited, UnknownReason> {
     let mut original = reduced.original.clone();

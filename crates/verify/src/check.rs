@@ -120,7 +120,7 @@ fn check_decided(
 }
 
 /// Works in a thread that has room for the expressions of a program.
-fn with_room<T: Send>(program: &Program, work: impl FnOnce() -> T + Send) -> T {
+pub(crate) fn with_room<T: Send>(program: &Program, work: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
         let worker = Stack::of(program).spawn(scope, work);
         worker

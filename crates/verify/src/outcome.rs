@@ -7,6 +7,7 @@ use model::predicates::Way;
 use model::{Program, PropertyId, Statistics, UnknownReason, Verdict};
 
 use crate::engine::Engine;
+use crate::evidence::Evidence;
 use crate::failures::Failure;
 use crate::sampled::Sampled;
 
@@ -34,6 +35,8 @@ pub struct Outcome {
     pub audited: Audited,
     /// What that invariant says, for people.
     pub facts: Vec<String>,
+    /// What proves it, where that can be kept.
+    pub evidence: Option<Evidence>,
     /// Of a program over structures, where no run is known: the way through structures that may be
     /// one.
     pub way: Option<Way>,
@@ -72,6 +75,7 @@ impl Outcome {
             replay: None,
             audited: Audited::Nothing,
             facts: Vec::new(),
+            evidence: None,
             way: None,
             others: Vec::new(),
             others_cut: false,

@@ -21,6 +21,7 @@ use crate::audits::{Audits, audited, audited_all_runs, audited_runs, weakened};
 use crate::check::lifted_and_confirmed;
 use crate::confirm::confirm;
 use crate::engine::Engine;
+use crate::evidence::Evidence;
 use crate::outcome::{Audited, Outcome};
 use crate::predicates::{Wide, wide_numbers, wide_variables};
 use crate::question::query;
@@ -167,7 +168,10 @@ fn answer(
             outcome.audited = match &proof {
                 Proof::States(invariant) => match in_program(&encoding, invariant) {
                     Some(invariant) => {
-                        audited(audits, reduced, property, &invariant, budget).map_err(rejected)?
+                        let audit = audited(audits, reduced, property, &invariant, budget);
+                        let audit = audit.map_err(rejected)?;
+                        outcome.evidence = Some(Evidence::States(invariant));
+                        audit
                     }
                     None => foreign(),
                 },
@@ -176,12 +180,18 @@ fn answer(
                 }
                 Proof::AllRuns(longest) => {
                     outcome.statistics.depth = *longest as u64;
-                    audited_all_runs(audits, reduced, property, budget).map_err(rejected)?
+                    let audit = audited_all_runs(audits, reduced, property, budget);
+                    outcome.evidence = Some(Evidence::AllRuns);
+                    audit.map_err(rejected)?
                 }
                 Proof::Runs(automaton, reduction, invariant) => {
                     match runs_in_program(&encoding, automaton, *reduction, invariant) {
-                        Some(said) => audited_runs(audits, reduced, property, &said, budget)
-                            .map_err(rejected)?,
+                        Some(said) => {
+                            let audit = audited_runs(audits, reduced, property, &said, budget);
+                            let audit = audit.map_err(rejected)?;
+                            outcome.evidence = Some(Evidence::Runs(said));
+                            audit
+                        }
                         None => foreign(),
                     }
                 }

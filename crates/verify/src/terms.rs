@@ -6,11 +6,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use audit::{Atom, Fact, Monitor, RunAtom, RunInvariant, Variable};
+use audit::{Atom, Fact, RunAtom, RunInvariant, Variable};
 use circuit::{Aig, Bits, Encoding, LatchId, Lit, Meaning, Node, NodeId, Owner};
 use logic::Buchi;
 use model::{FairnessKind, GlobalId, LocId, Type, Value};
 use sat::{ReducedRuns, Reduction, Watched};
+
+use crate::evidence::RunEvidence;
 
 /// Clauses over facts: atoms, gates over them, clauses.
 struct Said<A> {
@@ -122,33 +124,13 @@ pub(crate) fn in_program(
     })
 }
 
-/// What [`audit::audit_runs`] is asked: an invariant of a reduction in the terms of the program that
-/// is watched, and how it is watched.
-pub(crate) struct RunsInProgram {
-    often: Vec<audit::Often>,
-    reduction: audit::Reduction,
-    /// The invariant.
-    pub(crate) invariant: RunInvariant,
-}
-
-impl RunsInProgram {
-    /// How the program is watched while it is read by an automaton.
-    pub(crate) fn monitor<'a>(&'a self, automaton: &'a Buchi<model::ExprId>) -> Monitor<'a> {
-        Monitor {
-            automaton,
-            often: &self.often,
-            reduction: self.reduction,
-        }
-    }
-}
-
 /// An invariant of a reduction in the terms of the program, if all that it speaks of has one.
 pub(crate) fn runs_in_program(
     encoding: &Encoding<'_>,
     automaton: &Buchi<Lit>,
     reduction: Reduction,
     invariant: &sat::Invariant,
-) -> Option<RunsInProgram> {
+) -> Option<RunEvidence> {
     let ReducedRuns {
         circuit,
         latches,
@@ -180,7 +162,7 @@ pub(crate) fn runs_in_program(
     });
     let narrow = narrow(encoding, atoms);
     said.add_clauses(narrow.into_iter().map(now));
-    Some(RunsInProgram {
+    Some(RunEvidence {
         often,
         reduction: match reduction {
             Reduction::Loops => audit::Reduction::Loops,

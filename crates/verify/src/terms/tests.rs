@@ -121,7 +121,7 @@ fn formula(program: &Program, number: usize) -> usize {
 }
 
 /// A question about runs for ever, and a proof of it with each reduction that has one.
-fn proofs(program: &Program) -> Vec<RunsInProgram> {
+fn proofs(program: &Program) -> Vec<RunEvidence> {
     let mut asked = program.clone();
     let Ok(Query::NoAcceptedRun(automaton)) =
         query(&mut asked, PropertyId::new(formula(program, 0)))
@@ -148,7 +148,7 @@ fn proofs(program: &Program) -> Vec<RunsInProgram> {
     proofs
 }
 
-fn audit(program: &Program, property: usize, said: &RunsInProgram) -> Result<(), Rejected> {
+fn audit(program: &Program, property: usize, said: &RunEvidence) -> Result<(), Rejected> {
     let mut program = program.clone();
     let Ok(Query::NoAcceptedRun(automaton)) = query(&mut program, PropertyId::new(property)) else {
         panic!("a formula about runs");
@@ -225,7 +225,7 @@ fn what_is_no_proof_about_runs_is_rejected() {
 }
 
 /// What is proved of processes; loops are not audited.
-fn counted(program: &Program) -> Vec<RunsInProgram> {
+fn counted(program: &Program) -> Vec<RunEvidence> {
     let mut proofs = proofs(program);
     proofs.retain(|said| said.reduction != audit::Reduction::Loops);
     proofs
