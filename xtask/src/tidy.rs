@@ -39,7 +39,7 @@ const ROWS: &[&[&str]] = &[
     &["explicit", "symbolic", "sat", "games", "shape"],
     &["export"],
     &["verify"],
-    &["report"],
+    &["report", "certificate"],
     &["ide", "lsl-concrete"],
     &["probity"],
     &["fuzzing"],
