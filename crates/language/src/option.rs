@@ -49,8 +49,12 @@ pub const SIMULATE: &str = "simulate";
 pub const TRANSLATE: &str = "translate";
 /// The command that compares what two versions of a script may call.
 pub const DIFF_POLICY: &str = "diff-policy";
-/// All commands that read scripts.
-pub const EVERYWHERE: &[&str] = &[CHECK, DIFF_POLICY, SIMULATE, TRANSLATE];
+/// The command that certifies.
+pub const CERTIFY: &str = "certify";
+/// The command that checks certificates. It reads a script under the options that the certificate names.
+pub const AUDIT: &str = "audit";
+/// All commands that read scripts under options that are given.
+pub const EVERYWHERE: &[&str] = &[CHECK, CERTIFY, DIFF_POLICY, SIMULATE, TRANSLATE];
 
 /// Bounds, in place of those of the file; for languages with bounds.
 pub const BOUND: OptionSpec = OptionSpec {
@@ -80,7 +84,7 @@ pub const FAIR: OptionSpec = OptionSpec {
     value: Some("KIND"),
     choices: &["none", "weak"],
     default: "none",
-    commands: &[CHECK],
+    commands: &[CHECK, CERTIFY],
     help: "For properties of infinite runs, assume that no process that can always go on is \
            passed over for ever (weak)",
     ..OptionSpec::SWITCH

@@ -13,7 +13,7 @@ use passes::Selection;
 use report::Required;
 use verify::Storage;
 
-use language::{CHECK, DIFF_POLICY, SIMULATE, Settings, TRANSLATE};
+use language::{AUDIT, CERTIFY, CHECK, DIFF_POLICY, SIMULATE, Settings, TRANSLATE};
 
 use crate::languages::Languages;
 use crate::options::{COMMANDS, EXPLAIN, SHORT, choices, help, options};
@@ -22,6 +22,10 @@ use crate::quantities::{duration, size};
 /// What the user asks for.
 #[derive(Debug)]
 pub(crate) enum Invocation {
+    /// Whether a certificate is right.
+    Audit(Box<AuditInvocation>),
+    /// A certificate.
+    Certify(Box<CertifyInvocation>),
     /// Verification.
     Check(Box<CheckInvocation>),
     /// A comparison of what two versions may call.
@@ -72,6 +76,37 @@ pub(crate) struct CheckInvocation {
 
 /// The time and the bytes of memory that are given; none are said: no time, and what is usual.
 pub(crate) type GivenLimits = (Option<Duration>, Option<u64>);
+
+/// Something to be certified.
+#[derive(Debug)]
+pub(crate) struct CertifyInvocation {
+    pub(crate) path: PathBuf,
+    pub(crate) limits: GivenLimits,
+    pub(crate) input: Input,
+    /// Names or texts, as given; none: all.
+    pub(crate) properties: Vec<String>,
+    /// None: standard output.
+    pub(crate) output: Option<PathBuf>,
+    pub(crate) overwrite: bool,
+    /// What checking the certificate may take, about.
+    pub(crate) audit_time: Duration,
+    /// The secret key to sign with,
+    pub(crate) sign: Option<PathBuf>,
+    /// or where a new one is to be written.
+    pub(crate) new_key: Option<PathBuf>,
+}
+
+/// A certificate to be checked.
+#[derive(Debug)]
+pub(crate) struct AuditInvocation {
+    pub(crate) certificate: PathBuf,
+    pub(crate) script: PathBuf,
+    pub(crate) limits: GivenLimits,
+    /// The public key of whoever has to have signed it.
+    pub(crate) signed_by: Option<PathBuf>,
+    /// The lowest level that is accepted.
+    pub(crate) level: certificate::Level,
+}
 
 /// A comparison of what two versions may call.
 #[derive(Debug)]
@@ -280,6 +315,8 @@ pub(crate) fn parse<S: Into<OsString> + Clone>(
         })?;
     match matches.subcommand() {
         Some((CHECK, given)) => Ok(Invocation::Check(Box::new(check(given, languages)?))),
+        Some((AUDIT, given)) => Ok(Invocation::Audit(Box::new(audit(given)?))),
+        Some((CERTIFY, given)) => Ok(Invocation::Certify(Box::new(certify(given, languages)?))),
         Some((DIFF_POLICY, given)) => Ok(Invocation::DiffPolicy(Box::new(diff_policy(
             given, languages,
         )?))),
@@ -377,6 +414,46 @@ fn check(given: &ArgMatches, languages: Languages) -> Result<CheckInvocation, St
         verbose: given.get_flag("verbose"),
         color: color(given),
         progress: given.get_flag("progress"),
+    })
+}
+
+fn certify(given: &ArgMatches, languages: Languages) -> Result<CertifyInvocation, Stopped> {
+    let (sign, new_key) = (path(given, "sign"), path(given, "new-key"));
+    if sign.is_some() && new_key.is_some() {
+        return Err(Stopped::usage("--sign: --new-key signs with another key"));
+    }
+    let audit_time = text(given, "audit-time").unwrap_or("1s");
+    let audit_time =
+        duration(audit_time).map_err(|why| Stopped::usage(&format!("--audit-time: {why}")))?;
+    Ok(CertifyInvocation {
+        audit_time,
+        path: paths(given, "operand").remove(0),
+        limits: limits(given)?,
+        input: Input {
+            unasked: true,
+            ..input(given, languages)?
+        },
+        properties: texts(given, "property"),
+        output: path(given, "output"),
+        overwrite: given.get_flag("overwrite"),
+        sign,
+        new_key,
+    })
+}
+
+fn audit(given: &ArgMatches) -> Result<AuditInvocation, Stopped> {
+    let [certificate, script] = <[PathBuf; 2]>::try_from(paths(given, "operand"))
+        .map_err(|_| Stopped::usage("audit: give two files, the certificate and the script"))?;
+    Ok(AuditInvocation {
+        certificate,
+        script,
+        limits: limits(given)?,
+        signed_by: path(given, "signed-by"),
+        level: match text(given, "level") {
+            Some("proof") => certificate::Level::Proof,
+            Some("interpreted") => certificate::Level::Interpreted,
+            _ => certificate::Level::Explored,
+        },
     })
 }
 

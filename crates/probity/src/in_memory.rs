@@ -112,6 +112,21 @@ impl System for InMemory {
         Ok(())
     }
 
+    fn write_secret(&self, path: &Path, contents: &str) -> io::Result<()> {
+        if locked(&self.files).contains_key(path) {
+            return Err(io::Error::from(io::ErrorKind::AlreadyExists));
+        }
+        self.write(path, contents)
+    }
+
+    /// The same ones each time, so that tests are repeated as they were.
+    fn random(&self, bytes: &mut [u8]) -> io::Result<()> {
+        for (at, byte) in (1..).zip(bytes) {
+            *byte = at;
+        }
+        Ok(())
+    }
+
     fn open(&self, path: &Path) -> io::Result<Box<dyn io::Read>> {
         Ok(Box::new(io::Cursor::new(self.read(path)?)))
     }

@@ -12,6 +12,9 @@
 //! assert!(system.err().contains("door.lsl"));
 //! ```
 
+mod audit;
+mod certified;
+mod certify;
 mod check;
 mod codes;
 mod command_line;
@@ -80,6 +83,14 @@ fn carried_out(
 ) -> u8 {
     match parsed {
         Ok(Invocation::Check(invocation)) => check::run(&invocation, system),
+        Ok(Invocation::Audit(invocation)) => {
+            let run = || audit::run(&invocation, languages, system);
+            watch::limited("audit", invocation.limits, system, run)
+        }
+        Ok(Invocation::Certify(invocation)) => {
+            let run = || certify::run(&invocation, system);
+            watch::limited("certify", invocation.limits, system, run)
+        }
         Ok(Invocation::DiffPolicy(invocation)) => {
             let run = || diff_policy::run(&invocation, system);
             watch::limited("diff-policy", invocation.limits, system, run)

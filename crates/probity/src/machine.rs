@@ -129,6 +129,14 @@ impl System for Machine {
         outputs::write(path, contents.as_bytes())
     }
 
+    fn write_secret(&self, path: &Path, contents: &str) -> io::Result<()> {
+        outputs::write_secret(path, contents.as_bytes())
+    }
+
+    fn random(&self, bytes: &mut [u8]) -> io::Result<()> {
+        getrandom::fill(bytes).map_err(io::Error::other)
+    }
+
     fn open(&self, path: &Path) -> io::Result<Box<dyn io::Read>> {
         Ok(Box::new(fs::File::open(path)?))
     }

@@ -1,7 +1,7 @@
 //! The table of commands and options: each stands here once, and both the command line and its
 //! documentation are made from it. Options of languages stand in the crates of these.
 
-use language::{CHECK, DIFF_POLICY, OptionSpec, SIMULATE, TRANSLATE};
+use language::{AUDIT, CERTIFY, CHECK, DIFF_POLICY, OptionSpec, SIMULATE, TRANSLATE};
 
 use crate::languages::{Languages, concrete_worlds};
 
@@ -43,6 +43,32 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
                   assertions, end states, `ltl` formulas, claims and labels (Promela). Of each one \
                   the report says that it holds, that it fails (with a run that shows it), or \
                   that this is not known (with the reason).",
+    },
+    CommandSpec {
+        name: CERTIFY,
+        operand: OperandSpec {
+            name: "FILE",
+            many: false,
+            help: "The script",
+        },
+        about: "Write down what holds of a script, with what shows it",
+        details: "The certificate names the script by its SHA-256 and has each property with how far \
+                  it holds, its assumptions, and a proof or how all states were gone through, so \
+                  that others can check it in seconds. docs/certificates.md says what each level of \
+                  trust means. Nothing is written unless every property that is asked for holds.",
+    },
+    CommandSpec {
+        name: AUDIT,
+        operand: OperandSpec {
+            name: "FILE",
+            many: true,
+            help: "The certificate and the script",
+        },
+        about: "Check a certificate against a script",
+        details: "Nothing that the certificate says is believed: the script is read again, and what \
+                  shows each property is checked on it. The exit status is 0 if all of it is so, 1 \
+                  if the certificate is refused, 2 if it or the script cannot be read, 3 if a limit \
+                  was reached.",
     },
     CommandSpec {
         name: DIFF_POLICY,
@@ -98,12 +124,15 @@ const PROPERTY: OptionSpec = OptionSpec {
     value: Some("NAME|TEXT"),
     default: "all properties of the file",
     repeatable: true,
-    commands: &[CHECK, SIMULATE, TRANSLATE],
+    commands: &[CHECK, CERTIFY, SIMULATE, TRANSLATE],
     help: "Check only the property of this name, or a property that is not in the file, \
                written as in the file: --property 'always total >= 0'. In simulate: replay the \
                run of this property. In translate: only these properties",
     ..OptionSpec::SWITCH
 };
+
+/// The commands whose time and memory can be limited.
+const LIMITED: &[&str] = &[CHECK, CERTIFY, AUDIT, DIFF_POLICY, SIMULATE, TRANSLATE];
 
 /// The options that mean something for all languages, in the order of the documentation.
 const OPTIONS: &[OptionSpec] = &[
@@ -120,6 +149,7 @@ const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "timeout",
         value: Some("TIME"),
+        commands: LIMITED,
         default: "none",
         help: "Stop the work on a file after this time, whatever it is at, with what is known: 500ms, 60s, 5m, 1h",
         ..OptionSpec::SWITCH
@@ -127,6 +157,7 @@ const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "memory",
         value: Some("SIZE"),
+        commands: LIMITED,
         default: "three quarters of what is free, 4G if that is not known; 2G at most for bitstate",
         help: "Stop when the program as a whole has so much memory, whatever it is at, with what is known: 500M, 4G",
         ..OptionSpec::SWITCH
@@ -273,8 +304,50 @@ const OPTIONS: &[OptionSpec] = &[
         name: "output",
         value: Some("OUT"),
         default: "standard output",
-        commands: &[TRANSLATE],
+        commands: &[CERTIFY, TRANSLATE],
         help: "Write to this file (-o)",
+        ..OptionSpec::SWITCH
+    },
+    OptionSpec {
+        name: "sign",
+        value: Some("FILE"),
+        commands: &[CERTIFY],
+        help: "Sign the certificate with this secret key (Ed25519)",
+        ..OptionSpec::SWITCH
+    },
+    OptionSpec {
+        name: "new-key",
+        value: Some("OUT"),
+        commands: &[CERTIFY],
+        help: "Make a new key and sign with it: the secret key is written to this file, which nobody \
+               else may read and which must not be there yet, the public one beside it with .pub \
+               behind its name",
+        ..OptionSpec::SWITCH
+    },
+    OptionSpec {
+        name: "audit-time",
+        value: Some("TIME"),
+        default: "1s",
+        commands: &[CERTIFY],
+        help: "How long checking the certificate may take, about: with more time, more properties reach \
+               a higher level of trust",
+        ..OptionSpec::SWITCH
+    },
+    OptionSpec {
+        name: "signed-by",
+        value: Some("FILE"),
+        commands: &[AUDIT],
+        help: "Refuse a certificate that is not signed with the secret key to this public key",
+        ..OptionSpec::SWITCH
+    },
+    OptionSpec {
+        name: "level",
+        value: Some("LEVEL"),
+        choices: &["explored", "interpreted", "proof"],
+        default: "explored",
+        commands: &[AUDIT],
+        help: "Refuse a certificate whose level of trust is lower: states gone through by an engine, \
+               or on the reference interpreter, or a proof that is checked",
         ..OptionSpec::SWITCH
     },
     OptionSpec {
@@ -382,7 +455,7 @@ const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "overwrite",
-        commands: &[CHECK, SIMULATE, TRANSLATE],
+        commands: &[CHECK, CERTIFY, SIMULATE, TRANSLATE],
         help: "Let outputs replace files that are read and runs that were kept, and follow links and \
                write to devices",
         ..OptionSpec::SWITCH

@@ -45,6 +45,18 @@ pub trait System: Sync {
     /// If it cannot be written.
     fn write(&self, path: &Path, contents: &str) -> io::Result<()>;
 
+    /// Writes a file that is not there yet, for nobody to read but who wrote it.
+    ///
+    /// # Errors
+    /// If it cannot be written, or is there.
+    fn write_secret(&self, path: &Path, contents: &str) -> io::Result<()>;
+
+    /// Fills bytes with random ones that nobody can foresee.
+    ///
+    /// # Errors
+    /// If there are none.
+    fn random(&self, bytes: &mut [u8]) -> io::Result<()>;
+
     /// A file to be read from its beginning.
     ///
     /// # Errors

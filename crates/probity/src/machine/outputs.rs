@@ -82,6 +82,20 @@ pub(super) fn write(path: &Path, contents: &[u8]) -> io::Result<()> {
     }
 }
 
+/// Writes a file that is not there yet, for its owner alone.
+pub(super) fn write_secret(path: &Path, contents: &[u8]) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
+    }
+    let mut file = options.open(path)?;
+    file.write_all(contents)?;
+    file.sync_all()
+}
+
 /// Writes a file, in place of an earlier one, which is there until all has been written.
 pub(super) fn replace(
     path: &Path,
