@@ -15,6 +15,8 @@ use crate::destinations::try_outputs;
 use crate::fit::misplaced;
 use crate::system::System;
 
+/// How long checking one proof may take where the states are too many to be gone through.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// How long a proof of one property is looked for, at most, where states were gone through.
 const PROOF: Duration = Duration::from_secs(5);
 
@@ -283,17 +285,22 @@ fn ways(
     system: &dyn System,
 ) -> Vec<Way> {
     let property = outcome.property;
-    let in_time = |shown: Shown| {
+    let most = match outcome.engine {
+        Engine::Sat => audit.max(PATIENCE),
+        _ => audit,
+    };
+    let in_time = |shown: Shown, most: Duration| {
         let began = Instant::now();
-        let rechecked = recheck(program, property, &shown, &within(Some(audit), system));
+        let rechecked = recheck(program, property, &shown, &within(Some(most), system));
         Some(Way {
             shown,
             rechecked: rechecked.ok()?,
             time: began.elapsed(),
         })
     };
-    let of = |outcome: &Outcome| in_time(formula::written(program, outcome.evidence.as_ref()?)?);
-    let walked = in_time(Shown::Interpretation { states: 0 }).map(|way| Way {
+    let of =
+        |outcome: &Outcome| in_time(formula::written(program, outcome.evidence.as_ref()?)?, most);
+    let walked = in_time(Shown::Interpretation { states: 0 }, audit).map(|way| Way {
         shown: Shown::Interpretation {
             states: way.rechecked.states,
         },
@@ -323,9 +330,19 @@ fn ways(
 fn best(all: Vec<(&Outcome, usize, Vec<Way>)>, audit: Duration) -> Vec<(&Outcome, usize, Found)> {
     let mut chosen: Vec<Option<usize>> = vec![None; all.len()];
     let mut spent = Duration::ZERO;
+    for (chosen, (outcome, _, ways)) in chosen.iter_mut().zip(&all) {
+        // Its states are too many: it is the proof or nothing.
+        if outcome.engine == Engine::Sat && !ways.is_empty() {
+            *chosen = Some(ways.len() - 1);
+            spent += ways[ways.len() - 1].time;
+        }
+    }
     for is_proof in [false, true] {
         let mut more: Vec<(Duration, usize, usize)> = Vec::new();
         for (at, (.., ways)) in all.iter().enumerate() {
+            if chosen[at].is_some_and(|way: usize| ways[way].shown.level() == Level::Proof) {
+                continue;
+            }
             let before = chosen[at].map_or(Duration::ZERO, |way: usize| ways[way].time);
             for (number, way) in ways.iter().enumerate() {
                 let proves = way.shown.level() == Level::Proof;
