@@ -458,3 +458,23 @@ impl<'a> Differences<'a> {
         steps
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_not_there_has_no_value_then() {
+        for pair in 0..4_usize {
+            for (before, after) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                let mut only = Pairs::default();
+                only.0[pair] = 1;
+                let mut expected = Pairs::default();
+                let left = (pair >> 1 & before) << 1 | pair & after;
+                expected.0[left] = 1;
+                let there = only.there(before as u64, after as u64);
+                assert_eq!(there, expected, "{pair} {before} {after}");
+            }
+        }
+    }
+}

@@ -76,19 +76,6 @@ impl Line {
         self.not().and(other.not()).not()
     }
 
-    /// What may be so in one or in the other.
-    pub(crate) fn join(self, other: Line) -> Line {
-        Line {
-            yes: self.yes | other.yes,
-            no: self.no | other.no,
-        }
-    }
-
-    /// Whether all that may be so in the other may be so here.
-    fn covers(self, other: Line) -> bool {
-        self.join(other) == self
-    }
-
     /// The values for these, in this order.
     fn chosen(self, those: &[usize]) -> Line {
         let mut line = Line::default();
@@ -440,12 +427,148 @@ impl Planes {
         merged
     }
 
+    /// The same, in as few words as it has room in.
+    pub(crate) fn packed(&self) -> Packed {
+        let bits = self.facts * 2 + self.size * (1 + 2 * (self.lines.len() - self.facts));
+        let mut words = Vec::with_capacity(bits.div_ceil(WORD));
+        let mut used = WORD;
+        let mut put = |bits: u64, count: usize| {
+            if count == 0 {
+                return;
+            }
+            if used == WORD {
+                words.push(bits);
+                used = count;
+                return;
+            }
+            if let Some(last) = words.last_mut() {
+                *last |= bits << used;
+            }
+            used += count;
+            if used > WORD {
+                used -= WORD;
+                words.push(bits >> (count - used));
+            }
+        };
+        put(self.several, self.size);
+        for (number, line) in self.lines.iter().enumerate() {
+            let count = if number < self.facts { 1 } else { self.size };
+            put(line.yes, count);
+            put(line.no, count);
+        }
+        Packed {
+            size: self.size,
+            words: words.into(),
+        }
+    }
+}
+
+/// A structure that is only compared with others: its bits, one after the other.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Packed {
+    size: usize,
+    words: Box<[u64]>,
+}
+
+impl Packed {
     /// Whether it stands for all that another one stands for whose individuals are its own, in the same
-    /// order.
-    pub(crate) fn covers(&self, other: &Planes) -> bool {
-        let mut lines = self.lines.iter().zip(&other.lines);
-        self.size == other.size
-            && other.several & !self.several == 0
-            && lines.all(|(own, other)| own.covers(*other))
+    /// order: each bit says that something may be so.
+    pub(crate) fn covers(&self, other: &Packed) -> bool {
+        let mut words = self.words.iter().zip(&other.words);
+        self.size == other.size && words.all(|(own, other)| other & !own == 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fastrand::Rng;
+    use model::predicates::{Kleene, Predicate, Structure};
+    use source::Span;
+
+    use super::*;
+
+    fn predicates() -> Vec<Predicate> {
+        let predicate = |arity| Predicate {
+            name: String::new(),
+            arity,
+            abstraction: false,
+            unique: false,
+            injective: false,
+            definition: None,
+            span: Span::NONE,
+        };
+        [2, 1, 0, 1, 2, 1].map(predicate).into()
+    }
+
+    fn structure(random: &mut Rng, size: usize, unknown: bool) -> Structure {
+        let summary = (0..size).map(|_| unknown && random.bool()).collect();
+        let mut structure = Structure::new(&predicates(), summary);
+        let kinds = if unknown { 3 } else { 2 };
+        for value in structure.values.iter_mut().flatten() {
+            *value = [Kleene::False, Kleene::True, Kleene::Unknown][random.usize(..kinds)];
+        }
+        structure
+    }
+
+    #[test]
+    fn individuals_that_become_one_are_stood_for() {
+        let predicates = predicates();
+        let places = Places::new(&predicates).unwrap();
+        let mut fewer = 0;
+        for seed in 0..500 {
+            let mut random = Rng::with_seed(seed);
+            let size = 1 + random.usize(..4);
+            let known = structure(&mut random, size, false);
+            let (mut images, mut firsts): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
+            for one in 0..size {
+                let image = random.usize(..=firsts.len());
+                if image == firsts.len() {
+                    firsts.push(one);
+                }
+                images.push(image);
+            }
+            fewer += usize::from(firsts.len() < size);
+            let planes = Planes::read(&known, &places).unwrap();
+            let merged = planes.merged(&images, &firsts, &places);
+            let merged = merged.written(&places, &predicates);
+            assert!(merged.stands_for(&known, &predicates), "{seed}: {merged:?}");
+        }
+        assert!(fewer > 200, "{fewer}");
+    }
+
+    #[test]
+    fn packed_structures_are_compared_as_they_are() {
+        let predicates = predicates();
+        let places = Places::new(&predicates).unwrap();
+        let (mut equal, mut covered) = (0, 0);
+        for seed in 0..3_000 {
+            let mut random = Rng::with_seed(seed);
+            // Some fill more than a word, and some have rows that two words share.
+            let size = [0, 1, 2, 5, 7, 13, 64][random.usize(..7)];
+            let one = structure(&mut random, size, true);
+            let mut other = one.clone();
+            for _ in 0..random.usize(..3) {
+                let number = random.usize(..predicates.len());
+                let values = &mut other.values[number];
+                if !values.is_empty() {
+                    let at = random.usize(..values.len());
+                    values[at] = [Kleene::False, Kleene::True, Kleene::Unknown][random.usize(..3)];
+                }
+            }
+            if size > 0 && random.usize(..4) == 0 {
+                other.summary[random.usize(..size)] = random.bool();
+            }
+            let packed = [&one, &other].map(|one| Planes::read(one, &places).unwrap().packed());
+            assert_eq!(packed[0] == packed[1], one == other, "{seed}");
+            let values = one.values.iter().flatten();
+            let mut pairs = values.zip(other.values.iter().flatten());
+            let mut summary = one.summary.iter().zip(&other.summary);
+            let covers = pairs.all(|(own, other)| own.covers(*other))
+                && summary.all(|(own, other)| *own || !other);
+            assert_eq!(packed[0].covers(&packed[1]), covers, "{seed}");
+            equal += usize::from(one == other);
+            covered += usize::from(covers && one != other);
+        }
+        assert!(equal > 500 && covered > 200, "{equal} {covered}");
     }
 }

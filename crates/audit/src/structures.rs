@@ -6,6 +6,7 @@
 //! `terms`). Nothing is shared with the engine that found the set but the program.
 
 use std::collections::HashMap;
+use std::hash::BuildHasher;
 
 use model::predicates::{Kleene, Onward, PredicateAction, PredicateProgram, Structure};
 use model::{Budget, MessageId, PredicateId};
@@ -15,7 +16,7 @@ use crate::Rejected;
 use crate::conditions::Condition;
 use crate::differences::{Defined, Differences, Update};
 use crate::individuals::{Part, Questions, parts};
-use crate::planes::{Line, Place, Places, Planes, Those};
+use crate::planes::{Line, Packed, Place, Places, Planes, Those};
 use crate::rules::{MOST_VARIABLES, Rules};
 use crate::sharpening::{Change, sharpened};
 use crate::terms::Term;
@@ -33,11 +34,11 @@ struct Audit<'a> {
     names: Vec<usize>,
     budget: &'a Budget,
     /// The structures, by their canonical abstractions.
-    known: HashMap<Planes, usize, RandomState>,
-    /// The structures that are canonical abstractions, by what keeps individuals and structures apart.
-    named: HashMap<Vec<Line>, Vec<usize>, RandomState>,
-    /// Of each structure its canonical abstraction, if it is that itself but for the order.
-    canonical: Vec<Option<Planes>>,
+    known: HashMap<Packed, u32, RandomState>,
+    /// The structures that are canonical abstractions, by hashes of what keeps individuals and structures
+    /// apart: those whose hashes are the same are compared.
+    named: HashMap<u64, Vec<u32>, RandomState>,
+    hasher: RandomState,
     structures: &'a [Structure],
 }
 
@@ -63,6 +64,22 @@ pub struct Closed<'a> {
     pub(crate) initial: Vec<usize>,
     /// Where actions that are steps of runs lead from each.
     pub(crate) steps: Vec<Vec<(usize, usize)>>,
+    /// Which actions may happen in a configuration that some of them stands for.
+    happening: Vec<bool>,
+}
+
+impl Closed<'_> {
+    /// Whether an action that could give a message may happen at all. If it may not, that nothing gives the
+    /// message says little: it holds *vacuously*.
+    #[must_use]
+    pub fn may_give(&self, message: MessageId) -> bool {
+        let actions = self.program.actions.iter().zip(&self.happening);
+        let mut happening = actions.filter(|(_, happens)| **happens);
+        happening.any(|(action, _)| {
+            let mut all = action.reports.iter().chain(&action.reports_after);
+            all.any(|(given, _)| *given == message)
+        })
+    }
 }
 
 /// Checks that structures stand for every configuration that can be reached, and that none of them
@@ -106,27 +123,25 @@ pub fn check_structures<'a>(
         budget,
         known: HashMap::default(),
         named: HashMap::default(),
-        canonical: Vec::new(),
+        hasher: RandomState::default(),
         structures,
     };
-    let mut all = Vec::with_capacity(structures.len());
     for (number, structure) in structures.iter().enumerate() {
         let planes = Planes::read(structure, &audit.places)?;
         let blurred = audit.blurred(&planes);
-        let canonical = blurred.size == planes.size;
-        if canonical {
+        if blurred.size == planes.size {
+            let number = u32::try_from(number).map_err(|_| Rejected::Limit)?;
             let named = audit.named.entry(audit.name(&blurred)).or_default();
             named.push(number);
-            audit.known.insert(blurred.clone(), number);
+            audit.known.insert(blurred.packed(), number);
         }
-        audit.canonical.push(canonical.then_some(blurred));
-        all.push(planes);
     }
     let mut closed = Closed {
         program,
         structures,
         initial: Vec::new(),
         steps: Vec::new(),
+        happening: vec![false; program.actions.len()],
     };
     for initial in &program.initial {
         let initial = Planes::read(initial, &audit.places)?;
@@ -136,10 +151,12 @@ pub fn check_structures<'a>(
             closed.initial.push(covered);
         }
     }
-    for structure in &all {
+    for structure in structures {
+        let structure = Planes::read(structure, &audit.places)?;
         let mut leads = Vec::new();
         for (number, action) in program.actions.iter().enumerate() {
-            let mut to = audit.action(structure, &audit.actions[number])?;
+            let (happens, mut to) = audit.action(&structure, &audit.actions[number])?;
+            closed.happening[number] |= happens;
             to.sort_unstable();
             to.dedup();
             if !program.is_observer(action) {
@@ -180,25 +197,35 @@ impl Audit<'_> {
         structure.merged(&images, &firsts, &self.places)
     }
 
-    /// The values in a canonical abstraction of the predicates that keep individuals and structures apart.
-    fn name(&self, blurred: &Planes) -> Vec<Line> {
-        self.names.iter().map(|&line| blurred.few(line)).collect()
+    /// A hash of the values in a canonical abstraction of the predicates that keep individuals and structures
+    /// apart.
+    fn name(&self, blurred: &Planes) -> u64 {
+        let lines = self.names.iter().map(|&line| blurred.few(line));
+        self.hasher.hash_one(lines.collect::<Vec<Line>>())
+    }
+
+    /// The canonical abstraction of a structure of the set.
+    fn canonical(&self, number: u32) -> Option<Packed> {
+        let structure = self.structures.get(number as usize)?;
+        let planes = Planes::read(structure, &self.places).ok()?;
+        Some(self.blurred(&planes).packed())
     }
 
     /// A structure of the set that stands for all that this one stands for. As a rule it is its canonical
     /// abstraction, or one with the same individuals; in another one less is known.
     fn covering(&self, structure: &Planes) -> Option<usize> {
         let blurred = self.blurred(structure);
-        if let Some(&same) = self.known.get(&blurred) {
-            return Some(same);
+        let packed = blurred.packed();
+        if let Some(&same) = self.known.get(&packed) {
+            return Some(same as usize);
         }
-        let covers = |one: &&usize| {
-            let canonical = self.canonical[**one].as_ref();
-            canonical.is_some_and(|canonical| canonical.covers(&blurred))
+        let covers = |one: &&u32| {
+            let canonical = self.canonical(**one);
+            canonical.is_some_and(|canonical| canonical.covers(&packed))
         };
         let alike = self.named.get(&self.name(&blurred)).into_iter().flatten();
         if let Some(&alike) = alike.into_iter().find(covers) {
-            return Some(alike);
+            return Some(alike as usize);
         }
         let predicates = &self.program.predicates;
         let written = structure.written(&self.places, predicates);
@@ -206,13 +233,17 @@ impl Audit<'_> {
             .find(|&one| self.structures[one].stands_for(&written, predicates))
     }
 
-    /// The structures of the set that an action leads to from one. Where rules have more to say of it, less
+    /// Whether an action may happen in a structure, and the structures of the set that it leads to. Where rules have more to say of it, less
     /// is known than could be, and more structures must cover what it leads to.
-    fn action(&self, structure: &Planes, asked: &Action<'_>) -> Result<Vec<usize>, Rejected> {
+    fn action(
+        &self,
+        structure: &Planes,
+        asked: &Action<'_>,
+    ) -> Result<(bool, Vec<usize>), Rejected> {
         let (action, condition) = (asked.action, &asked.condition);
-        let mut leads = Vec::new();
+        let (mut happens, mut leads) = (false, Vec::new());
         if !condition.may_hold(structure) {
-            return Ok(leads);
+            return Ok((happens, leads));
         }
         let mut cases: Vec<Planes> = vec![structure.clone()];
         for focus in &action.focus {
@@ -231,6 +262,7 @@ impl Audit<'_> {
         for case in cases {
             for assignment in condition.assignments(&case) {
                 self.within()?;
+                happens = true;
                 let mut of = assignment;
                 of.resize(action.variables.len(), 0);
                 silence(&case, &asked.reports, &mut of)?;
@@ -258,7 +290,7 @@ impl Audit<'_> {
                 }
             }
         }
-        Ok(leads)
+        Ok((happens, leads))
     }
 
     /// Says if a limit is reached.

@@ -166,6 +166,8 @@ pub struct Statistics {
     pub reduction: &'static str,
     /// Wall time.
     pub time: Duration,
+    /// How much of it went into finding the states, where that is told apart from what is made of them.
+    pub exploring: Option<Duration>,
 }
 
 /// Is told how work goes on, now and then.

@@ -4,7 +4,7 @@
 //! gives is given by no configuration, once the set of structures is audited. Of one that some
 //! structure may give, a run is looked for that does, with few individuals.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use audit::{Closed, Rejected, check_structures};
 use logic::Buchi;
@@ -67,6 +67,7 @@ pub(crate) fn check_predicates(
         progress,
         board,
         began,
+        exploring: Duration::ZERO,
         open,
         not_found: Vec::new(),
     };
@@ -87,6 +88,8 @@ struct Check<'a> {
     progress: &'a dyn Progress,
     board: &'a Board<'a>,
     began: Instant,
+    /// How long structures were looked for.
+    exploring: Duration,
     open: Vec<(PropertyId, Asked<'a>)>,
     /// The messages for which a run was looked for, and none was found.
     not_found: Vec<MessageId>,
@@ -115,6 +118,7 @@ impl Check<'_> {
                 return;
             }
         };
+        self.exploring += explored.statistics.time;
         self.conclude(&explored, join);
     }
 
@@ -154,6 +158,7 @@ impl Check<'_> {
             }
             outcome.statistics = explored.statistics.clone();
             outcome.statistics.time = self.began.elapsed();
+            outcome.statistics.exploring = Some(self.exploring);
             outcome.shared_by = shared_by;
             self.board.put(outcome);
         }
@@ -368,7 +373,11 @@ fn holds(
     let all = "structures, from which no action leads to what none of them stands for";
     let mut facts = vec![format!("{count} {all}")];
     match what {
-        Asked::Silent(message) if !explored.messages[message.index()].possible => {
+        // The engine and the audit each find that no action that gives it ever happens. Of structures that are
+        // joined or blurred both may find that one does though none does: then it just holds.
+        Asked::Silent(message)
+            if !explored.messages[message.index()].possible && !closed.may_give(message) =>
+        {
             return Verdict::Vacuous {
                 reason: VacuousReason::NeverTriggered,
             };

@@ -13,7 +13,7 @@ use model::{Budget, MessageId, Progress, Statistics, UnknownReason};
 
 use crate::Unsupported;
 use crate::compile::Compiled;
-use crate::matrix::Shape;
+use crate::matrix::{MOST, Shape};
 use crate::step::{Step, Stopped, Watch};
 use crate::store::{Put, Store};
 
@@ -141,15 +141,24 @@ pub fn explore_with(
         let shape = Shape::read(structure, &compiled.layout);
         let shape = shape.ok_or(Unsupported::Individuals)?;
         if let Some(shape) = compiled.initial(shape) {
-            search.put(shape, None);
+            search.put(&shape, None);
         }
     }
     let stopped = search.run(budget, progress);
     search.count(began);
     let layout = &compiled.layout;
-    let shapes = search.store.shapes.iter();
+    // Each is given up once it is written.
+    let shapes = search.store.shapes.into_iter();
+    // Structures of the same size share where the values of each predicate are.
+    let mut blank: Vec<Option<Structure>> = vec![None; MOST + 1];
+    let written = shapes.map(|packed| {
+        let shape = packed.shape(layout);
+        let blank = blank[shape.size]
+            .get_or_insert_with(|| Structure::new(&program.predicates, vec![false; shape.size]));
+        shape.written(layout, blank.clone())
+    });
     Ok(Explored {
-        structures: shapes.map(|shape| shape.written(layout)).collect(),
+        structures: written.collect(),
         parents: search.parents,
         steps: search.steps,
         messages: search.messages,
@@ -178,7 +187,7 @@ struct Search<'c> {
 
 impl Search<'_> {
     /// Keeps a structure, and says its position.
-    fn put(&mut self, shape: Shape, parent: Option<(usize, usize)>) -> usize {
+    fn put(&mut self, shape: &Shape, parent: Option<(usize, usize)>) -> usize {
         match self.store.put(shape) {
             Put::Known(at) => at,
             Put::Joined(at) => {
@@ -233,7 +242,7 @@ impl Search<'_> {
     /// so, and a rule that applies where less is known applied where more was.
     fn expand(&mut self, from: usize, budget: &Budget) -> Result<(), UnknownReason> {
         let compiled = self.compiled;
-        let shape = self.store.shapes[from].clone();
+        let shape = self.store.get(from);
         let mut leads = Vec::new();
         for (number, action) in compiled.actions.iter().enumerate() {
             let watch = Watch {
@@ -275,7 +284,7 @@ impl Search<'_> {
         for (message, value) in step.reported {
             self.report(message, (from, action, value == Kleene::True));
         }
-        Some(self.put(step.after?, Some((from, action))))
+        Some(self.put(&step.after?, Some((from, action))))
     }
 
     fn report(&mut self, message: MessageId, at: (usize, usize, bool)) {

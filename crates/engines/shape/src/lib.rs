@@ -51,6 +51,7 @@ mod explore;
 mod focus;
 mod linear;
 mod matrix;
+mod packed;
 mod pairs;
 mod pending;
 mod reachability;

@@ -230,27 +230,29 @@ impl Shape {
         })
     }
 
-    /// Writes it as others read it.
-    pub(crate) fn written(&self, layout: &Layout) -> Structure {
-        let count = layout.none.len() + layout.one.len() + layout.two.len();
-        let mut values = vec![Vec::new(); count];
-        let all = |row: Row| (0..self.size).map(move |individual| row.get(individual));
+    /// Writes it as others read it, on a structure of as many individuals.
+    pub(crate) fn written(&self, layout: &Layout, mut structure: Structure) -> Structure {
+        for (individual, several) in structure.summary.iter_mut().enumerate() {
+            *several = self.summary >> individual & 1 != 0;
+        }
+        let all = |row: Row, values: &mut [Kleene]| {
+            for (individual, value) in values.iter_mut().enumerate() {
+                *value = row.get(individual);
+            }
+        };
         for (row, &predicate) in self.none.iter().zip(&layout.none) {
-            values[predicate] = vec![row.get(0)];
+            all(*row, &mut structure.values[predicate]);
         }
         for (row, &predicate) in self.one.iter().zip(&layout.one) {
-            values[predicate] = all(*row).collect();
+            all(*row, &mut structure.values[predicate]);
         }
         for (place, &predicate) in layout.two.iter().enumerate() {
-            let rows = (0..self.size).flat_map(|first| all(self.pair(place, first)));
-            values[predicate] = rows.collect();
+            let values = &mut structure.values[predicate];
+            for (first, values) in values.chunks_mut(self.size.max(1)).enumerate() {
+                all(self.pair(place, first), values);
+            }
         }
-        Structure {
-            summary: (0..self.size)
-                .map(|one| self.summary >> one & 1 != 0)
-                .collect(),
-            values: values.into_iter().collect(),
-        }
+        structure
     }
 
     /// Bytes that it takes.

@@ -8,13 +8,14 @@ use rapidhash::fast::RandomState;
 use crate::compile::Layout;
 use crate::explore::Join;
 use crate::matrix::{Row, Shape};
+use crate::packed::Packed;
 
 /// Structures, each a canonical abstraction.
 pub(crate) struct Store<'c> {
     layout: &'c Layout,
     join: Join,
     hasher: RandomState,
-    pub(crate) shapes: Vec<Shape>,
+    pub(crate) shapes: Vec<Packed>,
     /// Positions of shapes, by what keeps them apart.
     known: HashTable<usize>,
     /// How much memory they take.
@@ -43,39 +44,66 @@ impl<'c> Store<'c> {
         }
     }
 
+    /// The structure at a position.
+    pub(crate) fn get(&self, at: usize) -> Shape {
+        self.shapes[at].shape(self.layout)
+    }
+
     /// Keeps a structure.
-    pub(crate) fn put(&mut self, shape: Shape) -> Put {
-        let (layout, join) = (self.layout, self.join);
-        let hash = hashed(&self.hasher, &shape, layout, join);
-        let same = |&at: &usize| match join {
-            Join::Relational => self.shapes[at] == shape,
-            Join::Partial => self.shapes[at].kept(layout).eq(shape.kept(layout)),
-        };
+    pub(crate) fn put(&mut self, shape: &Shape) -> Put {
+        let packed = Packed::new(shape);
+        match self.join {
+            Join::Relational => self.put_alone(packed),
+            Join::Partial => self.put_joined(shape, packed),
+        }
+    }
+
+    fn put_alone(&mut self, packed: Packed) -> Put {
+        let hash = self.hasher.hash_one(&packed);
+        if let Some(&at) = self.known.find(hash, |&at| self.shapes[at] == packed) {
+            return Put::Known(at);
+        }
+        let (hasher, shapes) = (&self.hasher, &self.shapes);
+        let again = |&at: &usize| hasher.hash_one(&shapes[at]);
+        let at = self.shapes.len();
+        self.known.insert_unique(hash, at, again);
+        Put::New(self.push(packed))
+    }
+
+    fn put_joined(&mut self, shape: &Shape, packed: Packed) -> Put {
+        let layout = self.layout;
+        let hash = hashed(&self.hasher, shape, layout);
+        let same = |&at: &usize| self.get(at).kept(layout).eq(shape.kept(layout));
         if let Some(&at) = self.known.find(hash, same) {
-            if join == Join::Partial && self.shapes[at].absorb(&shape) {
+            if self.shapes[at] == packed {
+                return Put::Known(at);
+            }
+            let mut known = self.get(at);
+            if known.absorb(shape) {
+                self.shapes[at] = Packed::new(&known);
                 return Put::Joined(at);
             }
             return Put::Known(at);
         }
-        let at = self.shapes.len();
         let (hasher, shapes) = (&self.hasher, &self.shapes);
-        let again = |&at: &usize| hashed(hasher, &shapes[at], layout, join);
+        let again = |&at: &usize| hashed(hasher, &shapes[at].shape(layout), layout);
+        let at = self.shapes.len();
         self.known.insert_unique(hash, at, again);
-        self.bytes += shape.bytes();
-        self.shapes.push(shape);
-        Put::New(at)
+        Put::New(self.push(packed))
+    }
+
+    fn push(&mut self, packed: Packed) -> usize {
+        self.bytes += packed.bytes();
+        self.shapes.push(packed);
+        self.shapes.len() - 1
     }
 }
 
-fn hashed(hasher: &RandomState, shape: &Shape, layout: &Layout, join: Join) -> u64 {
-    match join {
-        Join::Relational => hasher.hash_one(shape),
-        Join::Partial => {
-            let mut state = hasher.build_hasher();
-            shape.kept(layout).for_each(|row| row.hash(&mut state));
-            state.finish()
-        }
-    }
+/// The hash of what structures that are joined share.
+fn hashed(hasher: &RandomState, shape: &Shape, layout: &Layout) -> u64 {
+    let mut state = hasher.build_hasher();
+    shape.kept(layout).for_each(|row| row.hash(&mut state));
+    state.finish()
 }
 
 impl Shape {

@@ -433,7 +433,7 @@ fn compare(seeds: std::ops::RangeInclusive<u64>) -> Spread {
         let mut random = Rng::with_seed(seed);
         let program = program(&mut random);
         let budget = Budget {
-            memory: Some(160_000),
+            memory: Some(60_000),
             ..Budget::default()
         };
         let mut all = 0;
@@ -496,10 +496,11 @@ fn compare_one(
 
 #[test]
 fn some_structure_stands_for_whatever_happens() {
-    // `PROBITY_RANDOM_COUNT` asks for more of them.
-    let more = std::env::var("PROBITY_RANDOM_COUNT").ok();
-    let programs = more.and_then(|more| more.parse().ok()).unwrap_or(220);
-    let spread = compare(1..=programs);
+    // `PROBITY_RANDOM_COUNT` asks for more of them, `PROBITY_RANDOM_FIRST` for others.
+    let asked = |name| std::env::var(name).ok()?.parse().ok();
+    let first = asked("PROBITY_RANDOM_FIRST").unwrap_or(1);
+    let programs = asked("PROBITY_RANDOM_COUNT").unwrap_or(220);
+    let spread = compare(first..=first + programs - 1);
     eprintln!("{spread:?}");
     assert!(spread.programs > 290, "{spread:?}");
     assert!(spread.steps > 6_000, "{spread:?}");
@@ -636,7 +637,7 @@ fn no_run_that_an_automaton_accepts_is_missed() {
             continue;
         };
         let few = Budget {
-            memory: Some(200_000),
+            memory: Some(75_000),
             ..Budget::default()
         };
         let explored = shape::explore(&program, &few, &Silent).unwrap();
