@@ -182,6 +182,8 @@ pub(crate) struct Code {
     pub(crate) class_names: Vec<String>,
     /// Of each class, the classes above it and itself.
     pub(crate) above: Vec<Vec<ClassId>>,
+    /// The classes of which objects must not be lost, and where they say so.
+    pub(crate) never_lost: Vec<(ClassId, Span)>,
 }
 
 impl Op {

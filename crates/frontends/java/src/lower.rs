@@ -9,6 +9,7 @@
 
 mod action;
 mod claims;
+mod lost;
 mod steps;
 mod vocabulary;
 
@@ -21,16 +22,19 @@ use source::Span;
 
 use crate::code::{Code, VarId};
 use crate::live::{live, pauses};
+use lost::Keeping;
 use vocabulary::Vocabulary;
 
 /// Lowers code; `text` is the file, from which steps are told.
 pub(crate) fn lower(name: &str, text: &str, code: &Code) -> Program {
     let mut program = PredicateProgram::default();
     let vocabulary = Vocabulary::new(code, &mut program);
+    let keeping = Keeping::new(code, &vocabulary, &mut program);
     let mut lowering = Lowering {
         code,
         text,
         vocabulary,
+        keeping,
         program,
         properties: Vec::new(),
         live: live(code),
@@ -42,6 +46,7 @@ pub(crate) fn lower(name: &str, text: &str, code: &Code) -> Program {
         lowering.edge(edge, &messages);
     }
     lowering.deadlocks();
+    lowering.losses();
     let mut program = Program::new(name, "Java");
     program.properties = lowering.properties;
     program.predicates = Some(Arc::new(lowering.program));
@@ -52,6 +57,8 @@ struct Lowering<'c> {
     code: &'c Code,
     text: &'c str,
     vocabulary: Vocabulary,
+    /// What is known of objects that must not be lost.
+    keeping: Option<Keeping>,
     program: PredicateProgram,
     properties: Vec<Property>,
     /// The variables that are live at each label.

@@ -52,7 +52,11 @@ struct Modifiers {
     is_final: bool,
     is_volatile: bool,
     synchronized: bool,
+    never_lost: bool,
 }
+
+/// The annotation of classes whose objects must not be lost.
+const NEVER_LOST: &str = "NeverLost";
 
 impl Parser {
     pub(crate) fn new(tokens: Vec<Token>) -> Parser {
@@ -91,7 +95,7 @@ impl Parser {
         loop {
             if self.tokens.at("@") && !self.tokens.peek(1).is_word("interface") {
                 self.tokens.next();
-                self.dotted()?;
+                found.never_lost |= self.dotted()? == NEVER_LOST;
                 if self.tokens.at("(") {
                     self.skip_balanced();
                 }
@@ -119,11 +123,13 @@ impl Parser {
         if is("class") || is("interface") {
             let interface = self.tokens.next().is_word("interface");
             let name = self.word()?;
+            let span = self.tokens.last_span();
             let outer = self.around.last().cloned();
             let mut class = Class {
                 inner: outer.is_some() && !modifiers.is_static && !interface,
                 outer,
                 name,
+                never_lost: modifiers.never_lost.then_some(span),
                 ..Class::default()
             };
             if self.tokens.at("<") {
@@ -143,17 +149,22 @@ impl Parser {
             self.class_body(class, interface)?;
             return Ok(true);
         }
+        // Nothing of what a program does depends on how an annotation is declared.
+        if self.tokens.at("@") {
+            while !self.tokens.at("{") && !self.tokens.at_end() {
+                self.tokens.next();
+            }
+            self.skip_balanced();
+            return Ok(true);
+        }
         let is_record = is("record") && self.tokens.peek(2).is("(");
-        if is("enum") || is_record || self.tokens.at("@") {
+        if is("enum") || is_record {
             let span = self.tokens.peek(0).span;
             while !self.tokens.at("{") && !self.tokens.at_end() {
                 self.tokens.next();
             }
             self.skip_balanced();
-            self.outside(
-                self.tokens.since(span),
-                "an enumeration, a record or an annotation",
-            );
+            self.outside(self.tokens.since(span), "an enumeration or a record");
             return Ok(true);
         }
         Ok(false)

@@ -24,6 +24,8 @@ pub(crate) struct Class {
     pub(crate) beginnings: Vec<Beginning>,
     /// The names that a class without a name uses, which may be those of variables around it.
     pub(crate) mentioned: Vec<String>,
+    /// Where it is said that none of its objects must be lost, if that is.
+    pub(crate) never_lost: Option<Span>,
 }
 
 #[derive(Debug)]

@@ -104,12 +104,35 @@ fn programs_with_threads() {
 }
 
 #[test]
+fn programs_that_lose_objects() {
+    assert_eq!(check("lost"), (6, 3));
+}
+
+#[test]
+fn it_is_not_asked_what_is_lost_where_the_library_keeps_objects() {
+    let text = "@interface NeverLost { } @NeverLost class Node { Node next; }
+        class Main {
+            static Node top;
+            public static void main(String[] args) {
+                Object kept = new java.util.ArrayList();
+                top = new Node();
+                top = null;
+            }
+        }";
+    assert!(!verdicts(text).contains_key("lost-Node"));
+    let followed = text.replace("new java.util.ArrayList()", "null");
+    assert_eq!(verdicts(&followed)["lost-Node"], "fails");
+}
+
+#[test]
 fn the_examples() {
     for (name, failing) in [
         ("counter/Counter", None),
         ("counter/Broken", Some("race-Broken.count")),
         ("transfer/Transfer", None),
         ("transfer/Broken", Some("deadlock")),
+        ("stack/Stack", None),
+        ("stack/Broken", Some("lost-Node")),
     ] {
         for (property, verdict) in verdicts(&text(&format!("../../../examples/java/{name}.java"))) {
             let fails = failing == Some(property.as_str());

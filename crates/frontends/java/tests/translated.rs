@@ -12,6 +12,7 @@ const TEXTS: &[&str] = &[
     include_str!("programs/waiting.md"),
     include_str!("programs/references.md"),
     include_str!("programs/threads.md"),
+    include_str!("programs/lost.md"),
 ];
 
 /// How many structures are found, and what some of them may report, and what may be reported at all.

@@ -7,7 +7,8 @@ use super::{Flow, Frame, Local, Val, assigned};
 use crate::classes::{ClassId, Classes, Kind, OBJECT, THREAD};
 use crate::code::{Code, Label, Op, Place, Ref, Thread, Value};
 use crate::codes;
-use crate::tree::{Beginning, Method};
+use crate::tree::{Beginning, Expr, ExprKind, Method};
+use crate::walk;
 
 /// The code of all threads, and whether operations may throw exceptions that are not followed.
 pub(crate) fn code<'a>(
@@ -44,13 +45,54 @@ pub(crate) fn code<'a>(
     }
     let ids = classes.ids();
     flow.code.class_names = ids.map(|id| classes.get(id).name.clone()).collect();
+    let kept = classes
+        .ids()
+        .filter_map(|id| Some((id, classes.get(id).never_lost?)));
+    flow.code.never_lost = kept.collect();
     flow.code.above = classes.ids().map(|id| classes.above(id)).collect();
+    flow.only_what_is_followed();
     flow.main_thread();
     flow.other_threads();
     (flow.code, flow.may_throw)
 }
 
 impl<'a> Flow<'a, '_> {
+    /// Where arrays and objects of the library may keep objects, it is not known whether one is lost.
+    fn only_what_is_followed(&mut self) {
+        let mut found = None;
+        let classes = self.classes;
+        let mut look = |one: &Expr| {
+            let elsewhere = match &one.kind {
+                ExprKind::NewArray(_) => true,
+                ExprKind::New(name, _) => {
+                    let thrown = name.ends_with("Exception") || name.ends_with("Error");
+                    classes.named(name).is_none() && !thrown
+                }
+                _ => false,
+            };
+            if elsewhere && found.is_none() {
+                found = Some(one.span);
+            }
+        };
+        for class in &classes.all {
+            for method in &class.methods {
+                walk::in_statements(method.body.as_deref().unwrap_or_default(), &mut look);
+            }
+            for beginning in &class.beginnings {
+                walk::in_statements(&beginning.body, &mut look);
+            }
+        }
+        if let Some(span) = found
+            && !self.code.never_lost.is_empty()
+        {
+            self.code.never_lost.clear();
+            let message =
+                "what is kept here is not followed: it is not asked whether an object is lost";
+            let note = Diagnostic::note(codes::CHOICE, message).at(span);
+            self.diagnostics.push(note);
+        }
+    }
+
     fn main_thread(&mut self) {
         let is_main = |method: &&Method| method.name == "main" && method.is_static;
         let mains = self.classes.ids().filter_map(|id| {

@@ -272,7 +272,7 @@ impl Lowering<'_> {
     }
 
     /// A property that is asked of every configuration.
-    fn claim(&mut self, name: &str, text: &str, span: Span, condition: Formula) {
+    pub(super) fn claim(&mut self, name: &str, text: &str, span: Span, condition: Formula) {
         let message = self.property(name.to_owned(), text, span);
         let variables = (0..=OTHER).map(|number| format!("v{number}")).collect();
         self.program.actions.push(PredicateAction {

@@ -81,6 +81,7 @@ impl Lowering<'_> {
             }
         }
         self.forget(edge, to, &mut draft);
+        self.keep(edge, &mut draft);
         let pauses = to.is_none_or(|to| self.pauses[to.0]);
         let approximate = draft.approximate;
         let predicates = &self.program.predicates;
@@ -255,7 +256,7 @@ impl Lowering<'_> {
     }
 
     /// Whether an object is of a class, or of one below it.
-    fn of_class(&self, class: ClassId, object: Var) -> Formula {
+    pub(super) fn of_class(&self, class: ClassId, object: Var) -> Formula {
         let below = |one: &ClassId| self.code.above[one.0].contains(&class);
         let all = self.vocabulary.types.iter().filter(|(one, _)| below(one));
         Formula::Or(

@@ -31,15 +31,31 @@ pub(super) struct Vocabulary {
     target: Option<FieldId>,
     /// Of two, whether the second holds the first; of one, whether somebody does.
     pub(super) held: Option<(PredicateId, PredicateId)>,
+    /// Of each function, who is a value of it.
+    values: BTreeMap<PredicateId, PredicateId>,
 }
 
 /// Adds predicates.
-struct Declaring<'p> {
+pub(super) struct Declaring<'p> {
     program: &'p mut PredicateProgram,
+    /// Of each function, who is a value of it.
+    values: BTreeMap<PredicateId, PredicateId>,
 }
 
-impl Declaring<'_> {
-    fn add(&mut self, name: String, arity: usize, definition: Option<Formula>) -> PredicateId {
+impl<'p> Declaring<'p> {
+    pub(super) fn new(program: &'p mut PredicateProgram) -> Declaring<'p> {
+        Declaring {
+            program,
+            values: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn add(
+        &mut self,
+        name: String,
+        arity: usize,
+        definition: Option<Formula>,
+    ) -> PredicateId {
         self.program.predicates.push(Predicate {
             name,
             arity,
@@ -50,6 +66,11 @@ impl Declaring<'_> {
             span: Span::NONE,
         });
         PredicateId::new(self.program.predicates.len() - 1)
+    }
+
+    /// It does not keep individuals apart.
+    pub(super) fn of_all(&mut self, id: PredicateId) {
+        self.program.predicates[id.index()].abstraction = false;
     }
 
     fn rule(&mut self, text: &str, (variables, free): (usize, usize), body: Formula, head: Head) {
@@ -101,14 +122,17 @@ impl Declaring<'_> {
         let name = self.program.predicate(id).name.clone();
         for (prefix, arguments) in [("has", vec![0, 1]), ("is", vec![1, 0])] {
             let some = Formula::Exists(1, Box::new(Formula::Holds(id, arguments)));
-            self.add(format!("{prefix}[{name}]"), 1, Some(some));
+            let own = self.add(format!("{prefix}[{name}]"), 1, Some(some));
+            if prefix == "is" {
+                self.values.insert(id, own);
+            }
         }
     }
 }
 
 impl Vocabulary {
     pub(super) fn new(code: &Code, program: &mut PredicateProgram) -> Vocabulary {
-        let mut declaring = Declaring { program };
+        let mut declaring = Declaring::new(program);
         // The rules about turns come first.
         let turn = declaring.unique("turn".to_owned());
         declaring.program.predicates[turn.index()].abstraction = false;
@@ -133,6 +157,7 @@ impl Vocabulary {
             main: code.vars.iter().map(|variable| variable.main).collect(),
             target: code.target,
             held: None,
+            values: BTreeMap::new(),
         };
         if code.edges.iter().any(|edge| edge.op == Op::Rouse) {
             vocabulary.woken = Some(declaring.unique("woken".to_owned()));
@@ -149,6 +174,7 @@ impl Vocabulary {
         }
         vocabulary.variables(code, &mut declaring);
         vocabulary.monitors(code, &mut declaring);
+        vocabulary.values = declaring.values;
         vocabulary
     }
 
@@ -257,6 +283,18 @@ impl Vocabulary {
 
     pub(super) fn var(&self, variable: VarId) -> Option<PredicateId> {
         self.vars[variable.0]
+    }
+
+    /// Who is a value of a predicate, if it is a function.
+    pub(super) fn value_of(&self, id: PredicateId) -> Option<PredicateId> {
+        self.values.get(&id).copied()
+    }
+
+    /// The predicates of the variables that are references.
+    pub(super) fn variables_of_references(&self, code: &Code) -> Vec<PredicateId> {
+        let all = self.vars.iter().zip(&code.vars);
+        let references = all.filter(|(_, info)| !info.flag);
+        references.filter_map(|(id, _)| *id).collect()
     }
 
     pub(super) fn is_main(&self, variable: VarId) -> bool {
