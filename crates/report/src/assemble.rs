@@ -10,6 +10,7 @@ use verify::{Audited, Outcome, Sampled, Sizes, Unreached};
 
 use crate::configurations;
 use crate::ending::{ending, one_line, subject};
+use crate::graphs::beginnings;
 use crate::story::{FailureOf, Narrator};
 use crate::values::{
     AssumptionMade, DiagnosticReport, EvidenceReport, FileReport, Line, Measured, Origin,
@@ -134,6 +135,7 @@ impl FileReport {
                 None => texts(sources),
             },
             picture: program.display.picture.clone(),
+            beginnings: program.predicates.as_deref().map_or(Vec::new(), beginnings),
         }
     }
 
@@ -190,6 +192,7 @@ impl FileReport {
             unreached: None,
             texts: Vec::new(),
             picture: None,
+            beginnings: Vec::new(),
         }
     }
 
@@ -378,6 +381,7 @@ fn property_report(
             omitted: statistics.omitted,
             reduction: statistics.reduction.to_owned(),
             seconds: statistics.time.as_secs_f64(),
+            exploring_seconds: statistics.exploring.map(|time| time.as_secs_f64()),
             shared_by: outcome.shared_by,
             may_be_shorter: outcome.may_be_shorter,
         },

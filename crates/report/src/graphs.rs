@@ -63,6 +63,16 @@ pub(crate) fn graph(
     graph
 }
 
+/// The structures in which runs begin, as graphs.
+pub(crate) fn beginnings(program: &PredicateProgram) -> Vec<ShapeGraph> {
+    let all = program.initial.iter().enumerate();
+    let drawn = all.map(|(number, structure)| {
+        let names = program.names(number, &vec![1; structure.size()]);
+        graph(program, &names, structure)
+    });
+    drawn.collect()
+}
+
 /// Whether a predicate of two holds for each individual and itself, by its definition or a rule.
 fn is_reflexive(program: &PredicateProgram, index: usize) -> bool {
     let parts = match &program.predicates[index].definition {

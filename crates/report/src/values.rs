@@ -99,6 +99,9 @@ pub struct FileReport {
     /// The script as its author drew it, for outputs that draw.
     #[serde(skip)]
     pub picture: Option<model::Picture>,
+    /// The configurations in which runs begin, of a program over structures, for outputs that draw.
+    #[serde(skip)]
+    pub beginnings: Vec<ShapeGraph>,
 }
 
 /// A text that lines are from.
@@ -313,6 +316,10 @@ pub struct StatisticsReport {
     pub reduction: String,
     /// Wall time in seconds.
     pub seconds: f64,
+    /// How much of it went into finding the states, where that is told apart from checking what was found
+    /// and looking for runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exploring_seconds: Option<f64>,
     /// How many properties shared the exploration, and so have the same figures.
     pub shared_by: usize,
     /// Whether states were left out in finding the run that is told, so that there may be a

@@ -40,6 +40,10 @@ fn complete(data: &mut Value, file: &FileReport) {
     let texts = texts.map(|text| json!({"name": text.name, "text": text.text}));
     data["texts"] = texts.collect();
     data["picture"] = file.picture.as_ref().map_or(Value::Null, picture);
+    // One picture is enough for who wants to see what the individuals are.
+    if let Some(first) = file.beginnings.get(..1) {
+        data["beginning"] = graphs::placed(first);
+    }
     for (index, property) in file.properties.iter().enumerate() {
         let data = &mut data["properties"][index];
         if let Some(story) = &property.story {

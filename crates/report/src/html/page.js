@@ -103,7 +103,7 @@ function build() {
     player = new Player(file, runs[Math.min(shown.run, runs.length - 1)], runs.length);
     main.append(player.element);
     player.fitWhenReady();
-  } else if (file.picture) {
+  } else if (file.picture || file.beginning) {
     player = new Player(file, null, 0);
     main.append(player.element);
     player.fitWhenReady();
@@ -151,7 +151,8 @@ class Player {
     this.track = new Track(story);
     this.items = new Map();
     this.states = new Set(file.picture ? file.picture.boxes.map((box) => box.name) : []);
-    this.view = story && story.graphs ? new Shapes(file, story) : file.picture ? new Drawing(file.picture, story) : new Source(file, story);
+    this.view = story && story.graphs ? new Shapes(file, story)
+      : !story && file.beginning ? new Shapes(file, { graphs: file.beginning, steps: [], ending: {} }) : file.picture ? new Drawing(file.picture, story) : new Source(file, story);
     this.list = make("ol", { class: "steps" });
     this.values = make("div", { class: "values" });
     this.slider = make("input", { type: "range", min: 0, max: this.frames.length - 1, value: 0,
@@ -172,7 +173,8 @@ class Player {
     const bar = story ? make("div", { class: "bar" }, this.buttons, this.slider, this.output,
       this.inner() ? box("signals", "signal by signal") : null, box("details", "details"), other,
       story.possible ? make("span", { class: "not-known" }, "possible run, not confirmed") : null) : make("div", { class: "bar" },
-      make("span", { class: "sum" }, "The graph. There is no run to show: nothing fails."));
+      make("span", { class: "sum" }, file.picture ? "The graph. There is no run to show: nothing fails."
+        : "Where runs begin. There is no run to show."));
     this.element = make("section", { class: "player" }, bar, make("div", { class: "view" }, this.view.element),
       make("div", { class: "side" }, this.list, this.values));
     if (!story) this.element.lastChild.remove();
@@ -388,7 +390,7 @@ class Shapes {
     this.legend.replaceChildren(
       ...told.map(([text, changed]) => make("span", { class: changed ? "fact changed" : "fact" }, text)),
       ...ended.map((text) => make("span", { class: "fact ended" }, text)),
-      make("span", { class: "key" }, "doubled: stands for several · dotted: may hold · marked: changed by this step"));
+      make("span", { class: "key" }, this.key()));
     const marker = draw("marker", { id: "arrow", viewBox: "0 0 10 10", refX: 9, refY: 5, markerWidth: 7, markerHeight: 7, orient: "auto-start-reverse" },
       draw("path", { d: "M0,0 L10,5 L0,10 z", class: "arrow" }));
     this.svg.replaceChildren(draw("defs", {}, marker));
@@ -414,6 +416,19 @@ class Shapes {
       const fresh = at > 0 && !before.nodes.some((other) => other.name === node.name);
       this.node(node, fresh ? "changed" : "", (fact) => isNew(`${node.name}: ${this.fact(fact)}`), was.has(`${node.name}: several`));
     }
+  }
+  /** What is drawn how, of what these pictures show. */
+  key() {
+    const nodes = this.graphs.flatMap((graph) => graph.nodes);
+    const edges = this.graphs.flatMap((graph) => graph.edges);
+    const dotted = this.graphs.some((graph) => graph.facts.some((fact) => fact[1])) || edges.some((edge) => edge[3]) || nodes.some((node) => node.facts.some((fact) => fact[1]));
+    const parts = [
+      nodes.some((node) => node.thread) ? "six corners: a thread" : "",
+      nodes.some((node) => node.summary) ? "doubled: stands for several" : "",
+      dotted ? "dotted, 1/2: may hold" : "",
+      this.graphs.length > 1 ? "marked: changed by this step" : "",
+    ];
+    return parts.filter((one) => one).join(" · ");
   }
   fact([name, unknown]) { return unknown ? `${name} = 1/2` : name; }
   pair(name, ends, unknown) { return `${name}(${ends[0].name}, ${ends[1].name})${unknown ? " = 1/2" : ""}`; }
