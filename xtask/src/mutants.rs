@@ -6,6 +6,7 @@ mod footprints;
 mod lsl_world;
 mod proofs;
 mod remembered;
+mod structures;
 mod together;
 mod tscript;
 mod tscript_states;
@@ -37,6 +38,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Mutant> {
     let others = contracted::MUTANTS.iter().chain(others);
     let others = footprints::MUTANTS.iter().chain(others);
     let others = lsl_world::MUTANTS.iter().chain(others);
+    let others = structures::MUTANTS.iter().chain(others);
     MUTANTS.iter().chain(others).chain(tscript_states::MUTANTS)
 }
 

@@ -94,8 +94,8 @@ fn a_structure_does_not_stand_for_those_of_which_less_is_known() {
     let off = structure(&program, true, False, False);
     let on = structure(&program, true, True, True);
     let any = structure(&program, true, Unknown, Unknown);
-    assert!(closed(&mut program, &[off.clone(), on.clone()]));
-    assert!(!closed(&mut program, &[off.clone()]));
+    assert!(!closed(&mut program, std::slice::from_ref(&off)));
+    assert!(closed(&mut program, &[off, on]));
     assert!(closed(&mut program, &[any]));
     // What stands for several individuals is not stood for by one alone.
     let several = structure(&program, true, False, False);

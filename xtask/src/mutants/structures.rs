@@ -1,0 +1,190 @@
+//! Faults in what explores and audits sets of logical structures. Rules that are not asked make what is
+//! found less precise, which the models of `tvm` show; what is wrong, random programs show.
+
+use super::Mutant;
+
+/// The faults. Those of one package stand together.
+pub(super) const MUTANTS: &[Mutant] = &[
+    imprecise(
+        "became[Became::True as usize] |= is.must & !was.must;",
+        "became[Became::True as usize] |= is.must & was.may & !was.must;",
+        "rules are not asked about what was false and is true",
+    ),
+    imprecise(
+        "became[Became::Unknown as usize] |= is.unknown() & !was.unknown();",
+        "became[Became::Unknown as usize] |= is.unknown() & was.may & was.must & !was.may;",
+        "rules are not asked about what is not known any more",
+    ),
+    imprecise(
+        "Code::Not(inner) => (&**inner, Became::False),",
+        "Code::Not(inner) => (&**inner, Became::True),",
+        "rules are not asked about what is false now",
+    ),
+    imprecise(
+        "self.places.push((place, Became::known(!positive)));",
+        "self.places.push((place, Became::known(positive)));",
+        "rules do not contradict what becomes known",
+    ),
+    imprecise(
+        "let behind = self.0.get(word).map_or(0, |bits| bits & u64::MAX << bit);",
+        "let behind = self.0.get(word).map_or(0, |bits| bits & u64::MAX << bit << 1);",
+        "rules are asked in the wrong order, or never",
+    ),
+    unsound(
+        "row.must |= (self.must & from).rotate_left(left);",
+        "row.must |= (self.must & from).rotate_right(left);",
+        "what surely holds of an individual goes with another one",
+    ),
+    unsound(
+        "all(|individual| name(individual - 1) < name(individual))",
+        "all(|individual| name(individual - 1) <= name(individual))",
+        "individuals that nothing keeps apart stay several",
+    ),
+    unsound(
+        "if all.gained | all.lost | all.kept == 0 {",
+        "if all.gained | all.lost == 0 {",
+        "a part that does not change decides a conjunction",
+    ),
+    unsound(
+        "if actions.iter().any(|one| program.approximate.contains(one)) {",
+        "if actions.is_empty() {",
+        "a run takes a step that the program may never take",
+    ),
+    unsound(
+        "for &action in before {",
+        "for &action in actions {",
+        "the last action of a way is taken twice",
+    ),
+    unsound(
+        "let Some(taken) = taken.find(|taken| taken.reported_after.contains(&message)) else {",
+        "let Some(taken) = taken.next() else {",
+        "a run ends with any outcome of its last action",
+    ),
+    unsound(
+        "level = level.end..found.len();",
+        "level = 0..found.len();",
+        "a run along actions leaves some of them out",
+    ),
+    unsound(
+        "self.words.push(bits >> (64 - taken));",
+        "self.words.push(bits >> taken);",
+        "bits of a kept structure are lost where a word ends",
+    ),
+    unsound(
+        "bits |= self.words[word + 1] << (64 - skipped);",
+        "bits |= self.words[word + 1] << skipped;",
+        "bits that two words share are read from the wrong place",
+    ),
+    audit(
+        "line.yes |= (self.yes >> old & 1) << new;",
+        "line.yes |= (self.yes >> old & 1) << old;",
+        "individuals that are chosen keep the places of others",
+    ),
+    audit(
+        "for line in &mut larger.lines[self.facts..] {\n            line.no |= new;",
+        "for line in &mut larger.lines[self.facts..] {\n            line.yes |= new;",
+        "what is one holds of a new individual from the beginning",
+    ),
+    audit(
+        "Term::Some(bound) | Term::Each(bound) if self.lasts(&bound.reads) => {",
+        "Term::Some(bound) | Term::Each(bound) if self.lasts(&[]) => {",
+        "what a quantifier is about never changes",
+    ),
+    parts(
+        "let several = self.several >> one & 1 != 0 || firsts[image] != one;",
+        "let several = self.several >> one & 1 != 0;",
+        "two individuals that become one are one alone",
+    ),
+    parts(
+        "yes: test.yes & then.yes | test.no & otherwise.yes,",
+        "yes: test.yes & then.yes | test.yes & otherwise.yes,",
+        "what holds where a test fails is not looked at",
+    ),
+    parts(
+        "(_, 0) => Kleene::Unknown,\n                    _ => Kleene::True,\n                };\n                Line::filled(value, if over",
+        "_ => Kleene::True,\n                };\n                Line::filled(value, if over",
+        "what may hold of somebody holds of somebody",
+    ),
+    parts(
+        "no: self.everybody() & !sure,",
+        "no: self.everybody() & !may,",
+        "a way of steps that may be there is there",
+    ),
+    parts(
+        "let (neither, lost) = (neither | lost & !before, lost & before);",
+        "let (neither, lost) = (neither, lost & before);",
+        "who is new was nothing before, and nobody",
+    ),
+    parts(
+        "words.all(|(own, other)| other & !own == 0)",
+        "words.all(|(own, other)| own & !other == 0)",
+        "a structure stands for those of which less is known",
+    ),
+    parts(
+        "words.push(bits >> (count - used));",
+        "words.push(bits >> used);",
+        "bits are lost where a word ends",
+    ),
+    parts(
+        "if several(one) {\n                next.join(next.or(pairs))",
+        "if several(one) {\n                next",
+        "all that one individual stands for change together",
+    ),
+    parts(
+        "if repeated && structure.several >> those[0] & 1 != 0 {",
+        "if repeated && structure.several >> those[0] & 1 == 2 {",
+        "what is said of each and itself is said of each two",
+    ),
+];
+
+/// A fault of the engine that makes it less precise.
+const fn imprecise(
+    search: &'static str,
+    replacement: &'static str,
+    breaks: &'static str,
+) -> Mutant {
+    Mutant {
+        package: "tvm",
+        tests: &[],
+        folder: "crates/engines/shape/src",
+        search,
+        replacement,
+        breaks,
+    }
+}
+
+/// A fault of the engine that lets it miss something, or find too much.
+const fn unsound(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
+    Mutant {
+        package: "shape",
+        tests: &[],
+        folder: "crates/engines/shape/src",
+        search,
+        replacement,
+        breaks,
+    }
+}
+
+/// A fault of the audit.
+const fn audit(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
+    Mutant {
+        package: "shape",
+        tests: &[],
+        folder: "crates/audit/src",
+        search,
+        replacement,
+        breaks,
+    }
+}
+
+/// A fault of what the audit is made of.
+const fn parts(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
+    Mutant {
+        package: "audit",
+        tests: &[],
+        folder: "crates/audit/src",
+        search,
+        replacement,
+        breaks,
+    }
+}
