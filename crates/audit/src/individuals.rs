@@ -46,6 +46,9 @@ struct Answered {
     answers: Vec<Line>,
 }
 
+/// Says if a limit is reached.
+type Within<'w> = &'w dyn Fn() -> Result<(), Rejected>;
+
 /// All ways in which an action makes individuals and lets others vanish.
 ///
 /// # Errors
@@ -55,6 +58,7 @@ pub(crate) fn parts(
     structure: &Planes,
     (action, questions): (&PredicateAction, &Questions),
     of: &[usize],
+    within: Within<'_>,
 ) -> Result<Vec<Part>, Rejected> {
     let mut of = of.to_vec();
     let answers = questions.0.iter();
@@ -67,7 +71,7 @@ pub(crate) fn parts(
         answers,
     };
     let mut all = Vec::new();
-    first.known(&mut all)?;
+    first.known(&mut all, within)?;
     all.into_iter()
         .map(|case| case.part((program, places), action))
         .collect()
@@ -75,7 +79,8 @@ pub(crate) fn parts(
 
 impl Answered {
     /// The cases in which every answer is known.
-    fn known(self, all: &mut Vec<Answered>) -> Result<(), Rejected> {
+    fn known(self, all: &mut Vec<Answered>, within: Within<'_>) -> Result<(), Rejected> {
+        within()?;
         let open = self
             .answers
             .iter()
@@ -91,14 +96,14 @@ impl Answered {
         for value in [Kleene::False, Kleene::True] {
             let mut case = self.clone();
             case.answers[question].put(one, value);
-            case.known(all)?;
+            case.known(all, within)?;
         }
         if self.structure.several >> one & 1 != 0 {
             let copy = self.structure.size;
             for mut case in self.doubled(one)? {
                 case.answers[question].put(one, Kleene::True);
                 case.answers[question].put(copy, Kleene::False);
-                case.known(all)?;
+                case.known(all, within)?;
             }
         }
         Ok(())

@@ -267,7 +267,8 @@ impl Audit<'_> {
                 of.resize(action.variables.len(), 0);
                 silence(&case, &asked.reports, &mut of)?;
                 let made = (action, &asked.questions);
-                for mut part in parts((self.program, &self.places), &case, made, &of)? {
+                let within = || self.within();
+                for mut part in parts((self.program, &self.places), &case, made, &of, &within)? {
                     self.within()?;
                     let after = self.after(&mut part, asked);
                     let after = after.and_then(|(after, mut changes)| {

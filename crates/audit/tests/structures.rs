@@ -1,7 +1,5 @@
 //! Sets of structures that look closed and are not.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use audit::{Rejected, check_structures};
 use model::predicates::{
     Constraint, Formula, Head, Kleene, Predicate, PredicateAction, PredicateProgram, Structure,

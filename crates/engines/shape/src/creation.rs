@@ -8,7 +8,7 @@ use model::predicates::Kleene;
 
 use crate::compile::{Action, Compiled};
 use crate::matrix::{MOST, Row, Shape, members};
-use crate::step::TooLarge;
+use crate::step::{Stopped, TooLarge, Watch};
 
 /// A structure in which it is known who stays and for whom new individuals are made.
 pub(crate) struct Case {
@@ -20,13 +20,15 @@ pub(crate) struct Case {
     kept: u64,
 }
 
-/// The cases of an action under an assignment, of which so many variables are free.
+/// The cases of an action under an assignment, of which so many variables are free. There may be three for
+/// each individual of which it is not known: so a limit is looked at all the time.
 pub(crate) fn cases(
     shape: &Shape,
     action: &Action,
     assignment: &mut [usize],
     free: usize,
-) -> Result<Vec<Case>, TooLarge> {
+    watch: &Watch<'_>,
+) -> Result<Vec<Case>, Stopped> {
     let own = shape.one.len();
     let conditions = action
         .creates
@@ -40,6 +42,7 @@ pub(crate) fn cases(
     let mut open = vec![(marked, assignment.to_vec())];
     let mut cases = Vec::new();
     while let Some((marked, assignment)) = open.pop() {
+        watch.look()?;
         let unknown = marked.one[own..].iter().enumerate();
         let mut unknown = unknown.filter(|(_, row)| row.unknown() != 0);
         match unknown.next() {
@@ -48,7 +51,10 @@ pub(crate) fn cases(
                 let place = (own + mark, individual);
                 split(&marked, &assignment, place, free, &mut open)?;
             }
-            None => cases.push(case(marked, assignment, action, own)),
+            None => {
+                watch.count(&marked);
+                cases.push(case(marked, assignment, action, own));
+            }
         }
     }
     Ok(cases)

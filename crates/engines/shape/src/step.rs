@@ -47,7 +47,7 @@ pub(crate) struct Watch<'b> {
 
 impl Watch<'_> {
     /// Counts a structure that is not kept yet.
-    fn count(&self, shape: &Shape) {
+    pub(crate) fn count(&self, shape: &Shape) {
         let bytes = shape.bytes() as u64;
         self.pending.set(self.pending.get() + bytes);
     }
@@ -171,7 +171,7 @@ impl Compiled {
             steps.push(step);
             return Ok(());
         }
-        for mut case in cases(shape, action, assignment, free)? {
+        for mut case in cases(shape, action, assignment, free, watch)? {
             watch.look()?;
             let before = self.with_new(&case, action)?;
             let mut assignment = std::mem::take(&mut case.assignment);
