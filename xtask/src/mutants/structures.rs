@@ -1,5 +1,5 @@
 //! Faults in what explores and audits sets of logical structures. Rules that are not asked make what is
-//! found less precise, which the models of `tvm` show; what is wrong, random programs show.
+//! found less precise; random programs show that, and what is wrong.
 
 use super::Mutant;
 
@@ -26,9 +26,9 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "rules do not contradict what becomes known",
     ),
     imprecise(
-        "let behind = self.0.get(word).map_or(0, |bits| bits & u64::MAX << bit);",
-        "let behind = self.0.get(word).map_or(0, |bits| bits & u64::MAX << bit << 1);",
-        "rules are asked in the wrong order, or never",
+        "let mut others = (word + 1..all).chain(0..all);",
+        "let mut others = word + 1..all;",
+        "rules are never asked that come before those that were",
     ),
     unsound(
         "row.must |= (self.must & from).rotate_left(left);",
@@ -144,7 +144,7 @@ const fn imprecise(
     breaks: &'static str,
 ) -> Mutant {
     Mutant {
-        package: "tvm",
+        package: "shape",
         tests: &[],
         folder: "crates/engines/shape/src",
         search,

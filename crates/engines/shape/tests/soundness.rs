@@ -446,7 +446,10 @@ fn compare(seeds: std::ops::RangeInclusive<u64>) -> Spread {
             }
             let found = explored.structures.len();
             match join {
-                Join::Relational => all = found,
+                Join::Relational => {
+                    all = found;
+                    is_sharp((seed, &program), &explored);
+                }
                 Join::Partial => spread.joined += all.saturating_sub(found),
             }
             // The same runs are looked at.
@@ -455,6 +458,19 @@ fn compare(seeds: std::ops::RangeInclusive<u64>) -> Spread {
         }
     }
     spread
+}
+
+/// Each structure is as sharp as rules make it. After a step only those are asked that may have something to
+/// say; all are of initial structures, and nothing changes.
+fn is_sharp((seed, program): (u64, &PredicateProgram), explored: &shape::Explored) {
+    let again = PredicateProgram {
+        actions: Vec::new(),
+        initial: explored.structures.clone(),
+        ..program.clone()
+    };
+    let asked = shape::explore(&again, &Budget::default(), &Silent).unwrap();
+    let (before, after) = (&explored.structures, &asked.structures);
+    assert_eq!(before, after, "seed {seed}: {program:#?}");
 }
 
 /// Compares what was found of a program with what it does.
