@@ -166,8 +166,20 @@ pub struct Statistics {
     pub reduction: &'static str,
     /// Wall time.
     pub time: Duration,
-    /// How much of it went into finding the states, where that is told apart from what is made of them.
-    pub exploring: Option<Duration>,
+    /// The searches for states, one after the other, where they are told apart from what is made of what
+    /// they find.
+    pub explorations: Vec<Exploration>,
+}
+
+/// A search for states.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Exploration {
+    /// How states are kept, in one word.
+    pub how: &'static str,
+    /// How many were found.
+    pub states: u64,
+    /// Wall time.
+    pub time: Duration,
 }
 
 /// Is told how work goes on, now and then.

@@ -2,8 +2,8 @@
 
 use model::interp::Replay;
 use model::{
-    Assumption, AssumptionId, OutsideId, Program, Strength as ModelStrength, Trace, UnknownReason,
-    VacuousReason, Verdict,
+    Assumption, AssumptionId, Exploration, OutsideId, Program, Strength as ModelStrength, Trace,
+    UnknownReason, VacuousReason, Verdict,
 };
 use source::{Diagnostic, Severity, SourceMap, render};
 use verify::{Audited, Outcome, Sampled, Sizes, Unreached};
@@ -13,9 +13,10 @@ use crate::ending::{ending, one_line, subject};
 use crate::graphs::beginnings;
 use crate::story::{FailureOf, Narrator};
 use crate::values::{
-    AssumptionMade, DiagnosticReport, EvidenceReport, FileReport, Line, Measured, Origin,
-    PassReport, PropertyReport, REPORT_VERSION, Report, Required, SizesReport, SourceText,
-    StatisticsReport, Story, Strength, Summary, UnreachedReport, UnreachedStatement, VerdictWord,
+    AssumptionMade, DiagnosticReport, EvidenceReport, ExplorationReport, FileReport, Line,
+    Measured, Origin, PassReport, PropertyReport, REPORT_VERSION, Report, Required, SizesReport,
+    SourceText, StatisticsReport, Story, Strength, Summary, UnreachedReport, UnreachedStatement,
+    VerdictWord,
 };
 use crate::ways;
 
@@ -381,7 +382,7 @@ fn property_report(
             omitted: statistics.omitted,
             reduction: statistics.reduction.to_owned(),
             seconds: statistics.time.as_secs_f64(),
-            exploring_seconds: statistics.exploring.map(|time| time.as_secs_f64()),
+            explorations: explorations(&statistics.explorations),
             shared_by: outcome.shared_by,
             may_be_shorter: outcome.may_be_shorter,
         },
@@ -660,6 +661,15 @@ fn bounded(steps: u32) -> Words {
         advice: Some("use --require bounded if that is enough".to_owned()),
         may_fail_at: None,
     }
+}
+
+fn explorations(all: &[Exploration]) -> Vec<ExplorationReport> {
+    let report = |one: &Exploration| ExplorationReport {
+        how: one.how.to_owned(),
+        states: one.states,
+        seconds: one.time.as_secs_f64(),
+    };
+    all.iter().map(report).collect()
 }
 
 fn sizes(sizes: Sizes) -> SizesReport {

@@ -316,15 +316,26 @@ pub struct StatisticsReport {
     pub reduction: String,
     /// Wall time in seconds.
     pub seconds: f64,
-    /// How much of it went into finding the states, where that is told apart from checking what was found
-    /// and looking for runs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub exploring_seconds: Option<f64>,
+    /// The searches for states, one after the other, where they are told apart from checking what was
+    /// found and looking for runs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub explorations: Vec<ExplorationReport>,
     /// How many properties shared the exploration, and so have the same figures.
     pub shared_by: usize,
     /// Whether states were left out in finding the run that is told, so that there may be a
     /// shorter one.
     pub may_be_shorter: bool,
+}
+
+/// A search for states.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ExplorationReport {
+    /// How states are kept: structures are `joined` with others that have the same names, or kept `apart`.
+    pub how: String,
+    /// How many were found.
+    pub states: u64,
+    /// Wall time in seconds.
+    pub seconds: f64,
 }
 
 /// What a pass did to the program.

@@ -4,13 +4,14 @@
 //! gives is given by no configuration, once the set of structures is audited. Of one that some
 //! structure may give, a run is looked for that does, with few individuals.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use audit::{Closed, Rejected, check_structures};
 use logic::Buchi;
 use model::predicates::{EndlessRun, Formula, PredicateProgram, PredicateRun, Way};
 use model::{
-    Budget, Claim, MessageId, Program, Progress, PropertyId, UnknownReason, VacuousReason, Verdict,
+    Budget, Claim, Exploration as Search, MessageId, Program, Progress, PropertyId, UnknownReason,
+    VacuousReason, Verdict,
 };
 use shape::{
     Exploration, Explored, Join, accepted, concretise, concretise_along, concretise_endless,
@@ -67,7 +68,7 @@ pub(crate) fn check_predicates(
         progress,
         board,
         began,
-        exploring: Duration::ZERO,
+        explorations: Vec::new(),
         open,
         not_found: Vec::new(),
     };
@@ -88,8 +89,8 @@ struct Check<'a> {
     progress: &'a dyn Progress,
     board: &'a Board<'a>,
     began: Instant,
-    /// How long structures were looked for.
-    exploring: Duration,
+    /// How structures were looked for.
+    explorations: Vec<Search>,
     open: Vec<(PropertyId, Asked<'a>)>,
     /// The messages for which a run was looked for, and none was found.
     not_found: Vec<MessageId>,
@@ -118,7 +119,14 @@ impl Check<'_> {
                 return;
             }
         };
-        self.exploring += explored.statistics.time;
+        self.explorations.push(Search {
+            how: match join {
+                Join::Partial => "joined",
+                Join::Relational => "apart",
+            },
+            states: explored.statistics.states,
+            time: explored.statistics.time,
+        });
         self.conclude(&explored, join);
     }
 
@@ -158,7 +166,7 @@ impl Check<'_> {
             }
             outcome.statistics = explored.statistics.clone();
             outcome.statistics.time = self.began.elapsed();
-            outcome.statistics.exploring = Some(self.exploring);
+            outcome.statistics.explorations = self.explorations.clone();
             outcome.shared_by = shared_by;
             self.board.put(outcome);
         }

@@ -259,7 +259,7 @@ impl<'s> Shared<'s> {
             omitted: self.store.omitted(),
             reduction: "",
             time: std::time::Duration::ZERO,
-            exploring: None,
+            explorations: Vec::new(),
         }
     }
 }

@@ -138,7 +138,7 @@ impl Common<'_> {
             omitted: 0.0,
             reduction: "",
             time: std::time::Duration::ZERO,
-            exploring: None,
+            explorations: Vec::new(),
         }
     }
 
