@@ -326,3 +326,30 @@ fn permissions_are_followed_before_the_script_hears_of_them_only_where_that_matt
         assert!(follows(looked_at), "{looked_at}");
     }
 }
+
+#[test]
+fn every_text_that_is_compared_is_offered() {
+    let listen = "state_entry() { llListen(1, \"\", NULL_KEY, \"\"); }
+                  listen(integer c, string name, key id, string said) {";
+    let touch = "touch_start(integer d) { key id = llDetectedKey(0);";
+    for most in [45, 250] {
+        for (handler, is_number) in [
+            (listen, "said == \"t#\""),
+            (touch, "id == \"00000000-0000-0000-0000-#\""),
+        ] {
+            let mut script =
+                format!("integer n;\n//@ property p: always n < 2;\ndefault {{ {handler}\n");
+            for number in 1..=most {
+                let is_it = is_number.replace('#', &format!("{number:012}"));
+                let last = 1 + i32::from(number == most);
+                script += &format!("if ({is_it}) n = {last};\n");
+            }
+            script += "}}";
+            let program = program("many.lsl", &script, &[]);
+            assert!(
+                !explore(&program, PropertyId::new(0)).0,
+                "{most}: {is_number}"
+            );
+        }
+    }
+}

@@ -12,9 +12,6 @@ use super::Build;
 use crate::library;
 use crate::types::Type;
 
-/// More texts of a class than these are left to strangers, which are then not apart from them.
-const MOST_TEXTS: usize = 40;
-
 /// The key that belongs to nobody.
 pub(crate) const NULL_KEY: &str = "00000000-0000-0000-0000-000000000000";
 
@@ -44,13 +41,13 @@ impl Build {
         }
     }
 
-    /// The texts of a class, as far as they are offered.
+    /// The texts of a class. All of them are offered, however many there are: strangers are apart from them.
     fn texts_of(&mut self, class: Option<usize>) -> Vec<ExprId> {
         let texts: Vec<String> = match class {
             Some(class) => {
                 let class = self.flow.get(class);
                 let asked = class.literals.iter().filter(|_| class.asked);
-                asked.take(MOST_TEXTS).cloned().collect()
+                asked.cloned().collect()
             }
             None => Vec::new(),
         };
@@ -115,8 +112,9 @@ impl Build {
             Some(class) => {
                 let class = self.flow.get(class);
                 let asked = class.literals.iter().filter(|_| class.asked);
+                // All of them: somebody is apart from every UUID that the script writes.
                 let uuids = asked.filter(|text| library::is_identity(text));
-                uuids.take(MOST_TEXTS).cloned().collect()
+                uuids.cloned().collect()
             }
             None => Vec::new(),
         };
