@@ -6,6 +6,7 @@
 //! `cargo xtask conform nodegraph DIR`: whether files of graphs load;
 //! `cargo xtask conform mobile DIR`: which C programs are read, and answered under the policy of a sandbox;
 //! `cargo xtask conform checks DIR`: whether what is found in public LSL scripts is so;
+//! `cargo xtask conform scripts DIR`: whether any LSL script is read and checked within its limit;
 //! `cargo xtask conform limits`: whether limits are kept in every phase; `conform limits DIR`: on scripts;
 //! `cargo xtask conform turns`: whether a hopeless property starves others;
 //! `cargo xtask conform stops`: whether what is stopped goes on as if nothing had been;
@@ -19,9 +20,11 @@
 mod checks;
 mod mobile;
 mod peers;
+mod scripts;
 
 pub(crate) use checks::run as checks;
 pub(crate) use mobile::run as mobile;
+pub(crate) use scripts::run as scripts;
 
 use crate::workspace::cargo;
 

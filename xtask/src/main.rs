@@ -74,6 +74,9 @@ usage: cargo xtask CHORE
   conform checks DIR [--limit TIME] [--write]
                                  LSL scripts beside what was found by reading them, listed in
                                  docs/lsl-corpus.tsv
+  conform scripts DIR [--limit TIME]
+                                 LSL scripts of a folder, without properties: whether each is read and
+                                 keeps its limit, and how many of the checks are answered
   conform limits                 each limit in each phase, asked and taken
   conform turns                  properties beside hopeless ones, and alone
   conform stops --random COUNT   verifications stopped at so many points, killed and asked to stop
@@ -110,6 +113,7 @@ fn main() -> ExitCode {
         ["conform", "mcrl2", ref options @ ..] => conform::mcrl2(options),
         ["conform", "mobile", ref options @ ..] => conform::mobile(options),
         ["conform", "checks", ref options @ ..] => conform::checks(options),
+        ["conform", "scripts", ref options @ ..] => conform::scripts(options),
         ["conform", "limits", ref options @ ..] => conform::limits(options),
         ["conform", "turns"] => conform::turns(),
         ["conform", "stops", ref options @ ..] => conform::stops(options),
