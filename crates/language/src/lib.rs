@@ -49,8 +49,8 @@ mod settings;
 pub use concrete::{ConcretePlan, ConcreteRun, ConcreteWorld};
 pub use front_end::{FrontEnd, Interface, Language, NoWhole, Part, Read, Whole};
 pub use option::{
-    AUDIT, BOUND, CERTIFY, CHECK, DEFINE, DIFF_POLICY, EVERYWHERE, FAIR, NET, OptionSpec, POLICY,
-    SIMULATE, TRANSLATE,
+    AUDIT, BOUND, CERTIFY, CHECK, DEFINE, DIFF_POLICY, EVERYWHERE, FAIR, INCLUDE, NET, OptionSpec,
+    POLICY, SIMULATE, TRANSLATE,
 };
 pub use request::{Decision, Request};
 pub use settings::Settings;

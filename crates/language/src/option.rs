@@ -78,6 +78,15 @@ pub const DEFINE: OptionSpec = OptionSpec {
     ..OptionSpec::SWITCH
 };
 
+/// Folders of files that are included; for languages with a preprocessor.
+pub const INCLUDE: OptionSpec = OptionSpec {
+    name: "include",
+    value: Some("DIR"),
+    repeatable: true,
+    help: "Look for files that a script includes in DIR, too, if they are not in the folder of the script",
+    ..OptionSpec::SWITCH
+};
+
 /// Weak fairness; for languages with processes.
 pub const FAIR: OptionSpec = OptionSpec {
     name: "fair",

@@ -6,6 +6,7 @@ use std::path::Path;
 use model::{Type, Value};
 use source::{Diagnostic, Loaded, decode, has_foreign_bytes};
 
+use crate::option::INCLUDE;
 use crate::settings::Settings;
 
 /// What the world decides in a run, once.
@@ -77,11 +78,15 @@ impl Request<'_> {
         }
     }
 
-    /// The text of a file that the script includes, by its path from the script's folder.
+    /// The text of a file that the script includes, by its path from the script's folder, or from a folder
+    /// that is [given](INCLUDE).
     #[must_use]
     pub fn include(&self, file: &str) -> Option<String> {
-        let folder = self.path.parent().unwrap_or(Path::new(""));
-        decode((self.read)(&folder.join(file)).ok()?).ok()
+        let own = self.path.parent().unwrap_or(Path::new("")).to_path_buf();
+        let given = self.settings.paths(INCLUDE.name).into_iter();
+        let mut folders = std::iter::once(own).chain(given);
+        let bytes = folders.find_map(|folder| (self.read)(&folder.join(file)).ok())?;
+        decode(bytes).ok()
     }
 
     /// The name and the text of a file that an option names.

@@ -116,7 +116,7 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
 ];
 
 /// Options that can be given by one letter too.
-pub(crate) const SHORT: &[(&str, char)] = &[("output", 'o'), ("define", 'D')];
+pub(crate) const SHORT: &[(&str, char)] = &[("output", 'o'), ("define", 'D'), ("include", 'I')];
 
 /// What is checked: the first option of the documentation.
 const PROPERTY: OptionSpec = OptionSpec {

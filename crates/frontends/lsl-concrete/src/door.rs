@@ -1,6 +1,6 @@
 //! The concrete world behind the door for such worlds.
 
-use language::{BOUND, ConcretePlan, ConcreteRun, ConcreteWorld, Request};
+use language::{BOUND, ConcretePlan, ConcreteRun, ConcreteWorld, DEFINE, Request};
 
 use crate::{Habits, Plan, Script, Standing, not_run, run};
 
@@ -17,9 +17,11 @@ impl ConcreteWorld for LslWorld {
         let options = lsl::Options {
             bounds: request.settings.pairs(BOUND.name),
             extra_properties: request.extra_properties.to_vec(),
+            defines: request.settings.pairs(DEFINE.name),
             checks: false,
         };
-        let script = Script::read(&request.name(), &text, &options);
+        let include = |file: &str| request.include(&file.replace('\\', "/"));
+        let script = Script::read_with(&request.name(), &text, &options, &include);
         let script = script.map_err(|errors| errors.join("\n"))?;
         let not_run = not_run();
         let calls = script.calls().into_iter();

@@ -9,7 +9,7 @@ use lsl::facts;
 use lsl::property::bounds;
 use lsl::property::directives;
 use lsl::property::syntax::Annotations;
-use source::{SourceMap, Span, command_line_title};
+use source::{Diagnostics, Include, SourceMap, Span, command_line_title};
 
 use crate::literals::{Literals, literals};
 
@@ -30,11 +30,24 @@ impl Script {
     /// # Errors
     /// The messages of what is wrong with the script.
     pub fn read(name: &str, text: &str, options: &lsl::Options) -> Result<Script, Vec<String>> {
+        Script::read_with(name, text, options, &|_| None)
+    }
+
+    /// The same for a script that may include files.
+    ///
+    /// # Errors
+    /// The messages of what is wrong with the script.
+    pub fn read_with(
+        name: &str,
+        text: &str,
+        options: &lsl::Options,
+        include: Include<'_>,
+    ) -> Result<Script, Vec<String>> {
         let mut sources = SourceMap::new();
+        let mut diagnostics = Diagnostics::new();
         let file = sources.add(name, text);
-        let (mut ast, mut diagnostics) = lsl::parser::parse(sources.file(file));
-        let (mut annotations, found) = directives::parse(sources.file(file), &mut ast);
-        diagnostics.append(found);
+        let given = (options, include);
+        let (mut ast, mut annotations) = lsl::tree(file, given, &mut sources, &mut diagnostics);
         for (index, text) in options.extra_properties.iter().enumerate() {
             let extra = sources.add(command_line_title(index + 1), text.as_str());
             let (property, found) =

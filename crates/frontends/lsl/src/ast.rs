@@ -460,6 +460,16 @@ impl Ast {
         &self.stmts[id.index()]
     }
 
+    /// All expressions.
+    pub(crate) fn exprs_mut(&mut self) -> &mut [Expr] {
+        &mut self.exprs
+    }
+
+    /// All statements.
+    pub(crate) fn stmts_mut(&mut self) -> &mut [Stmt] {
+        &mut self.stmts
+    }
+
     /// Number of expressions.
     #[must_use]
     pub fn expr_count(&self) -> usize {

@@ -1,10 +1,10 @@
 //! The door of the language: what it says of itself, and how it is read.
 
-use language::{BOUND, FAIR, FrontEnd, Language, Read, Request};
+use language::{BOUND, DEFINE, FAIR, FrontEnd, INCLUDE, Language, Read, Request};
 use source::CodeDoc;
 
 use crate::codes;
-use crate::load::{Options, load};
+use crate::load::{Options, load_with};
 
 /// Second Life's scripts.
 pub struct Lsl;
@@ -16,7 +16,7 @@ impl FrontEnd for Lsl {
             title: "LSL",
             extensions: &["lsl"],
             shared_extensions: &[],
-            options: &[&BOUND, &FAIR],
+            options: &[&BOUND, &DEFINE, &FAIR, &INCLUDE],
             targets: &[],
         }
     }
@@ -29,9 +29,12 @@ impl FrontEnd for Lsl {
         let options = Options {
             bounds: request.settings.pairs(BOUND.name),
             extra_properties: request.extra_properties.to_vec(),
+            defines: request.settings.pairs(DEFINE.name),
             checks: request.unasked,
         };
-        let read = |text: &str| load(&request.name(), text, &options);
+        // Viewers run on Windows, too.
+        let include = |file: &str| request.include(&file.replace('\\', "/"));
+        let read = |text: &str| load_with(&request.name(), text, &options, &include);
         request.read_text(read).into()
     }
 }

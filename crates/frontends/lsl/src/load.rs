@@ -1,14 +1,19 @@
 //! From a script's text to a program with its properties: the front end as one function.
 
 use model::Program;
-use source::{Diagnostic, Diagnostics, Severity, SourceMap, command_line_title};
+use source::{
+    Diagnostic, Diagnostics, FileId, Include, Severity, SourceFile, SourceMap, command_line_title,
+};
 
+use crate::ast::Ast;
 use crate::check::{self, Checked};
 use crate::checks::{propose, unasked};
 use crate::codes::property as code;
 use crate::habits;
 use crate::lower::{self, Delivery};
 use crate::parser;
+use crate::preprocess;
+use crate::property::syntax::Annotations;
 use crate::property::{Prepared, bounds, directives, near_miss, prepare};
 
 /// What the command line adds to a script.
@@ -18,6 +23,8 @@ pub struct Options {
     pub bounds: Vec<(String, String)>,
     /// More properties: `NAME: formula`, or a formula alone.
     pub extra_properties: Vec<String>,
+    /// Macros for the preprocessor: name and value.
+    pub defines: Vec<(String, String)>,
     /// Whether a script that states nothing is checked for what goes wrong with money in many.
     pub checks: bool,
 }
@@ -25,12 +32,24 @@ pub struct Options {
 /// A script that has been read.
 pub type Loaded = source::Loaded<Program>;
 
-/// Reads a script, checks it, lowers it, and weaves its properties into the program.
+/// Reads a script that includes no file, checks it, lowers it, and weaves its properties into the program.
 #[must_use]
 pub fn load(name: &str, text: &str, options: &Options) -> Loaded {
+    load_with(name, text, options, &|_| None)
+}
+
+/// The same for a script that may include files.
+#[must_use]
+pub fn load_with(name: &str, text: &str, options: &Options, include: Include<'_>) -> Loaded {
     let mut diagnostics = Diagnostics::new();
     let mut sources = SourceMap::new();
-    let front = read(name, text, options, &mut sources, &mut diagnostics);
+    let front = read(
+        name,
+        text,
+        (options, include),
+        &mut sources,
+        &mut diagnostics,
+    );
     let program = front.map(|(checked, prepared)| {
         if options.checks
             && prepared.is_empty()
@@ -52,15 +71,12 @@ pub fn load(name: &str, text: &str, options: &Options) -> Loaded {
 fn read(
     name: &str,
     text: &str,
-    options: &Options,
+    (options, include): (&Options, Include<'_>),
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<(Checked, Prepared)> {
     let file = sources.add(name, text);
-    let (mut ast, found) = parser::parse(sources.file(file));
-    diagnostics.append(found);
-    let (mut annotations, found) = directives::parse(sources.file(file), &mut ast);
-    diagnostics.append(found);
+    let (mut ast, mut annotations) = tree(file, (options, include), sources, diagnostics);
     diagnostics.append(near_miss::look(sources.file(file)));
     for (index, text) in options.extra_properties.iter().enumerate() {
         let extra = sources.add(command_line_title(index + 1), text.as_str());
@@ -110,6 +126,33 @@ fn read(
     (!diagnostics.has_errors()).then_some((checked, prepared))
 }
 
+/// A script's tree and its annotations, its directives expanded.
+pub fn tree(
+    file: FileId,
+    (options, include): (&Options, Include<'_>),
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> (Ast, Annotations) {
+    if !preprocess::is_needed(sources.file(file)) {
+        return parsed(sources.file(file), diagnostics);
+    }
+    let expanded = preprocess::expand(file, &options.defines, include, sources, diagnostics);
+    let mut found = Diagnostics::new();
+    let (mut ast, mut annotations) = parsed(expanded.file(), &mut found);
+    expanded.origins.put(&mut ast, &mut annotations);
+    diagnostics.append(expanded.origins.put_diagnostics(found));
+    (ast, annotations)
+}
+
+/// A text's tree and its annotations.
+fn parsed(file: &SourceFile, diagnostics: &mut Diagnostics) -> (Ast, Annotations) {
+    let (mut ast, found) = parser::parse(file);
+    diagnostics.append(found);
+    let (annotations, found) = directives::parse(file, &mut ast);
+    diagnostics.append(found);
+    (ast, annotations)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,7 +163,7 @@ mod tests {
         read(
             "t.lsl",
             text,
-            options,
+            (options, &|_| None),
             &mut SourceMap::new(),
             &mut diagnostics,
         );

@@ -1,6 +1,6 @@
 //! The door of the language: what it says of itself, and how it is read.
 
-use language::{DEFINE, FrontEnd, Interface, Language, NET, POLICY, Read, Request};
+use language::{DEFINE, FrontEnd, INCLUDE, Interface, Language, NET, POLICY, Read, Request};
 use source::{CodeDoc, Diagnostic, Loaded};
 
 use crate::annotate::annotate;
@@ -21,7 +21,7 @@ impl FrontEnd for Mobile {
             title: "C",
             extensions: &["c"],
             shared_extensions: &[],
-            options: &[&DEFINE, &POLICY, &NET],
+            options: &[&DEFINE, &INCLUDE, &POLICY, &NET],
             targets: &[(
                 ANNOTATED,
                 "C with a wrapper around each function that the policy names",

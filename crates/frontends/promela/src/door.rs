@@ -1,6 +1,6 @@
 //! The door of the language: what it says of itself, and how it is read.
 
-use language::{DEFINE, FAIR, FrontEnd, Language, OptionSpec, Read, Request};
+use language::{DEFINE, FAIR, FrontEnd, INCLUDE, Language, OptionSpec, Read, Request};
 use source::CodeDoc;
 
 use crate::codes;
@@ -22,7 +22,7 @@ impl FrontEnd for Promela {
             title: "Promela",
             extensions: &["pml", "prom", "promela", "spin"],
             shared_extensions: &[],
-            options: &[&DEFINE, &IGNORE_C, &FAIR],
+            options: &[&DEFINE, &INCLUDE, &IGNORE_C, &FAIR],
             targets: &[],
         }
     }

@@ -130,6 +130,12 @@ mod tests {
     }
 
     #[test]
+    fn places_have_names_and_numbers() {
+        let (words, errors) = run("#define HERE __LINE__\nx = __LINE__;\nHERE __FILE__", &[]);
+        assert_eq!((words.as_str(), errors.len()), ("x = 2 ; 3 \"t.pml\"", 0));
+    }
+
+    #[test]
     fn bad_directives_are_reported() {
         for text in [
             "#if\n#endif",

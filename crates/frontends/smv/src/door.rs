@@ -1,6 +1,6 @@
 //! The door of the language: what it says of itself, and how it is read.
 
-use language::{DEFINE, FrontEnd, Language, Read, Request};
+use language::{DEFINE, FrontEnd, INCLUDE, Language, Read, Request};
 use source::CodeDoc;
 
 use crate::codes;
@@ -16,7 +16,7 @@ impl FrontEnd for Smv {
             title: "SMV",
             extensions: &["smv"],
             shared_extensions: &[],
-            options: &[&DEFINE],
+            options: &[&DEFINE, &INCLUDE],
             targets: &[],
         }
     }

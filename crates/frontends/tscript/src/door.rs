@@ -1,7 +1,7 @@
 //! The door of the language: what it says of itself, and how it is read.
 
 use language::{
-    BOUND, CHECK, DEFINE, FAIR, FrontEnd, Language, OptionSpec, Read, Request, Settings,
+    BOUND, CHECK, DEFINE, FAIR, FrontEnd, INCLUDE, Language, OptionSpec, Read, Request, Settings,
 };
 use source::{CodeDoc, Loaded};
 
@@ -70,6 +70,7 @@ impl FrontEnd for Tscript {
             options: &[
                 &BOUND,
                 &DEFINE,
+                &INCLUDE,
                 &DIALECT,
                 &SCHEDULE,
                 &TIME,

@@ -1,6 +1,6 @@
 //! The door of the language: what it says of itself, and how it is read.
 
-use language::{FAIR, FrontEnd, Language, Read, Request};
+use language::{FAIR, FrontEnd, INCLUDE, Language, Read, Request};
 use source::{CodeDoc, Loaded};
 
 use crate::{Options, codes, load_with};
@@ -15,7 +15,7 @@ impl FrontEnd for Tvm {
             title: "TVM",
             extensions: &["tvm", "tvp"],
             shared_extensions: &[],
-            options: &[&FAIR],
+            options: &[&FAIR, &INCLUDE],
             targets: &[],
         }
     }

@@ -40,7 +40,7 @@ impl Preprocessor<'_, '_> {
                 continue;
             }
             let Some(found) = self.macros.get(&token.text).cloned() else {
-                output.push((token, hidden));
+                output.push((self.where_it_is(token), hidden));
                 continue;
             };
             let body = match &found.parameters {
@@ -99,6 +99,21 @@ impl Preprocessor<'_, '_> {
             }
         }
         output
+    }
+
+    /// What stands for the name of a file or for the number of a line: `__FILE__` and `__LINE__`, and the
+    /// name of the file without its folder, as viewers of Second Life have it.
+    fn where_it_is(&self, mut token: Token) -> Token {
+        let file = self.sources.file(token.span.file);
+        let short = || file.name().rsplit(['/', '\\']).next().unwrap_or_default();
+        let (kind, text) = match &*token.text {
+            "__LINE__" => (TokenKind::Number, file.line(token.span.start).to_string()),
+            "__FILE__" => (TokenKind::Text, format!("{:?}", file.name())),
+            "__SHORTFILE__" => (TokenKind::Text, format!("{:?}", short())),
+            _ => return token,
+        };
+        (token.kind, token.text) = (kind, text.into());
+        token
     }
 
     /// Whether so many more tokens may be produced; that they may not is reported once.

@@ -26,11 +26,21 @@ codes! {
         why: "The compiler accepts them and keeps the opening quote as the first character.",
         example: "llSay(0, L\"hello\");",
         fix: "Remove the `L`.";
-    DIRECTIVE = "LSL0106", "preprocessor directive",
-        what: "Finds lines such as `#include` and `#define`.",
-        why: "They are not LSL. Some viewers expand them before they save the script.",
-        example: "#define PRICE 10\ndefault { state_entry() { } }",
-        fix: "Check the script after preprocessing. Line markers such as `#line 12 \"a.lsl\"` may stay in it.";
+    DIRECTIVE = "LSL0106", "bad preprocessor directive",
+        what: "Finds lines that begin with `#` and that the preprocessor of a viewer does not take, and conditions without an end.",
+        why: "Scripts with `#include`, `#define`, `#if` and `switch` are expanded as the viewer does it.",
+        example: "#ifdef DEBUG\ndefault { state_entry() { } }",
+        fix: "Write the directive as in C.";
+    INCLUDE = "LSL0107", "file that cannot be included",
+        what: "Finds `#include` of a file that is not there, or that includes itself without end.",
+        why: "What the script does is not known without it. Files are looked for in the folder of the script.",
+        example: "#include \"prices.lsl\"\ndefault { state_entry() { } }",
+        fix: "Put the file into the folder of the script, or write its path from there.";
+    MACRO = "LSL0108", "macro used badly",
+        what: "Finds macros with too many or too few arguments, and macros that expand to too much text.",
+        why: "The preprocessor of the viewer refuses the script.",
+        example: "#define TWICE(x) ((x) + (x))\ndefault { state_entry() { integer a = TWICE(1, 2); } }",
+        fix: "Give as many arguments as the macro has parameters.";
     UNEXPECTED = "LSL0110", "unexpected text",
         what: "Finds a place where the grammar of LSL wants something else.",
         why: "The script does not compile.",
