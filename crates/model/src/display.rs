@@ -23,9 +23,73 @@ pub struct Display {
     pub message_fields: HashMap<(ChannelId, usize), EnumId>,
     /// Names for the arguments of events, by their position.
     pub arguments: HashMap<(EventId, usize), EnumId>,
+    /// Constants of the language, by what a story calls them, as in `{0:PERMISSION}`.
+    pub constants: HashMap<String, Constants>,
+    /// Global variables whose values are such constants.
+    pub constant_globals: HashMap<GlobalId, String>,
     /// Properties that the author of a script without any might want to state, as they would stand
     /// in it.
     pub proposals: Vec<String>,
     /// The script as its author drew it.
     pub picture: Option<Picture>,
+}
+
+/// Numbers that have names in a language.
+#[derive(Clone, Default, Debug)]
+pub struct Constants {
+    /// Numbers and their names.
+    pub names: Vec<(i128, String)>,
+    /// Whether other numbers are sums of these, each a power of two.
+    pub flags: bool,
+}
+
+impl Constants {
+    /// The name of a number, or the names of what it is the sum of; `None` if it has none.
+    #[must_use]
+    pub fn name(&self, number: i128) -> Option<String> {
+        if let Some((_, name)) = self.names.iter().find(|(value, _)| *value == number) {
+            return Some(name.clone());
+        }
+        if !self.flags || number <= 0 {
+            return None;
+        }
+        let mut rest = number;
+        let mut parts: Vec<&str> = Vec::new();
+        for (value, name) in &self.names {
+            if *value > 0 && value & (value - 1) == 0 && rest & value != 0 {
+                rest &= !value;
+                parts.push(name);
+            }
+        }
+        (rest == 0).then(|| parts.join(" | "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_names_alone_and_as_sums() {
+        let name = |value, name: &str| (value, name.to_owned());
+        let mut constants = Constants {
+            names: vec![
+                name(-1, "SET"),
+                name(2, "DEBIT"),
+                name(4, "CONTROLS"),
+                name(6, "BOTH"),
+            ],
+            flags: true,
+        };
+        let named = |constants: &Constants| [-1, 2, 6, 8, 0].map(|n| constants.name(n));
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(
+            named(&constants),
+            [some("SET"), some("DEBIT"), some("BOTH"), None, None]
+        );
+        constants.names.pop();
+        assert_eq!(constants.name(6), some("DEBIT | CONTROLS"));
+        constants.flags = false;
+        assert_eq!(constants.name(6), None);
+    }
 }

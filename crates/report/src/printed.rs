@@ -48,7 +48,15 @@ pub(crate) fn named_value_text(
 
 /// The value of a global variable.
 pub(crate) fn global_text(program: &Program, global: GlobalId, value: &Value) -> String {
-    let names = program.display.globals.get(&global).copied();
+    let display = &program.display;
+    let constants = display.constant_globals.get(&global);
+    let constants = constants.and_then(|name| display.constants.get(name));
+    if let (Some(constants), Value::Int(number)) = (constants, value)
+        && let Some(name) = constants.name(*number)
+    {
+        return name;
+    }
+    let names = display.globals.get(&global).copied();
     named_value_text(program, &program.globals[global.index()].ty, names, value)
 }
 

@@ -262,6 +262,14 @@ impl<'a> Narrator<'a> {
                     let names = shown.get(&(event, index)).copied();
                     Some(named_value_text(self.program, ty, names, value))
                 }
+                (form, Value::Int(number)) if self.program.display.constants.contains_key(form) => {
+                    let constants = &self.program.display.constants[form];
+                    Some(
+                        constants
+                            .name(*number)
+                            .unwrap_or_else(|| number.to_string()),
+                    )
+                }
                 ("x", Value::Int(number)) => Some(format!("{:x}", *number as u32)),
                 ("o", Value::Int(number)) => Some(format!("{:o}", *number as u32)),
                 ("c", Value::Int(number)) => {

@@ -8,6 +8,7 @@ mod beside;
 mod effort;
 mod prose;
 mod shared_runs;
+mod short;
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -16,6 +17,7 @@ use anstyle::{AnsiColor, Style};
 
 use self::beside::{write_assumptions, write_passes, write_proposals, write_unreached};
 use self::effort::effort;
+use self::short::{place, shortened, with_short_texts};
 use crate::shown::shown;
 use crate::values::{
     Change, FileReport, First, Happening, HappeningKind, Holder, Line, Measured, Named,
@@ -306,11 +308,12 @@ fn write_story(
         Some(start) => story.steps.split_at(start.min(story.steps.len())),
         None => (&story.steps[..], &[][..]),
     };
-    for line in told(before, options) {
+    let mut next = 1;
+    for line in told(before, &mut next, options) {
         page.line(&line);
     }
     if story.repeats_from.is_some() {
-        let again = told(repeated, options);
+        let again = told(repeated, &mut next, options);
         if again.is_empty() {
             page.line("  and then nothing more happens, for ever");
         } else {
@@ -364,9 +367,7 @@ fn waiting_line(waiting: &Waiting, options: TextOptions) -> String {
         [] => "nothing".to_owned(),
         some => some.join("  or  "),
     };
-    let place = waiting.line.as_ref().map_or(String::new(), |line| {
-        format!("{}:{}", file_name(&line.file), line.line)
-    });
+    let place = waiting.line.as_ref().map_or(String::new(), place);
     let place = styled(options, DIM, &format!("{place:<PLACE_WIDTH$}"));
     let may_end = if waiting.may_end {
         " (and may end there)"
@@ -399,8 +400,9 @@ fn equations(values: &[Named]) -> String {
     parts.join(", ")
 }
 
-/// The lines that tell some macro steps.
-fn told(steps: &[StoryStep], options: TextOptions) -> Vec<String> {
+/// The lines that tell some macro steps. The first that is told has the number `next`, and so on; where all
+/// are told, each has its own.
+fn told(steps: &[StoryStep], next: &mut usize, options: TextOptions) -> Vec<String> {
     let mut lines = Vec::new();
     if options.verbose {
         for step in steps {
@@ -426,11 +428,11 @@ fn told(steps: &[StoryStep], options: TextOptions) -> Vec<String> {
         };
         let changes = merged_changes(&steps[at..at + alike]);
         if !sentences.is_empty() || !changes.is_empty() {
-            let label = if alike > 1 {
-                format!("{}-{}", step.number, step.number + alike - 1)
-            } else {
-                step.number.to_string()
+            let label = match alike {
+                1 => next.to_string(),
+                _ => format!("{next}-{}", *next + alike - 1),
             };
+            *next += alike;
             lines.extend(laid_out(&label, &sentences, &changes, alike, options));
         }
         at += alike;
@@ -466,9 +468,7 @@ fn laid_out(
             String::new()
         };
         if let Some(who) = who {
-            let place = line.as_ref().map_or(String::new(), |line| {
-                format!("{}:{}", file_name(&line.file), line.line)
-            });
+            let place = line.as_ref().map_or(String::new(), place);
             let place = styled(options, DIM, &format!("{place:<PLACE_WIDTH$}"));
             let text = shortened(text, LONGEST_DEED);
             lines.push(format!("{lead}{who:<WHO_WIDTH$} {place} {text}{times}"));
@@ -510,7 +510,7 @@ fn with_line(text: String, line: Option<&Line>, options: TextOptions) -> Vec<Str
     let Some(line) = line else {
         return vec![text];
     };
-    let place = format!("{}:{}", file_name(&line.file), line.line);
+    let place = place(line);
     let source = shortened(&line.source, LONGEST_SOURCE);
     let place = styled(options, DIM, &format!("{place:<16} {source}"));
     if text.chars().count() <= LINE_COLUMN {
@@ -518,20 +518,6 @@ fn with_line(text: String, line: Option<&Line>, options: TextOptions) -> Vec<Str
     } else {
         vec![text, format!("{:LINE_COLUMN$}  {place}", "")]
     }
-}
-
-/// A text cut to so many characters.
-fn shortened(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    let mut cut: String = text.chars().take(most - 1).collect();
-    cut.push('…');
-    cut
-}
-
-fn file_name(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 /// Something that a step has to say.
@@ -551,7 +537,10 @@ fn sentences(step: &StoryStep, options: TextOptions) -> Vec<Sentence> {
         if happening.detail && !options.verbose {
             continue;
         }
-        let sentence = sentence(happening);
+        let mut sentence = sentence(happening);
+        if !options.verbose {
+            sentence.text = with_short_texts(&sentence.text);
+        }
         // Several steps on one line without a word of their own are one line.
         let repeats = sentence.text.is_empty()
             && found
@@ -739,17 +728,17 @@ mod tests {
             step(3, "", "2", "2"),
             step(4, "tock", "2", "3"),
         ];
-        let lines = told(&steps, TextOptions::default());
+        let lines = told(&steps, &mut 1, TextOptions::default());
         assert_eq!(
             lines,
             [
                 "  1-2. tick (2 times)",
                 "         ledger: n 0 -> 2",
-                "    4. tock",
+                "    3. tock",
                 "         ledger: n 2 -> 3",
             ]
         );
-        let last_apart = told(&steps[..2], TextOptions::default());
+        let last_apart = told(&steps[..2], &mut 1, TextOptions::default());
         assert_eq!(
             (last_apart[0].as_str(), last_apart[2].as_str()),
             ("    1. tick", "    2. tick")
@@ -759,7 +748,7 @@ mod tests {
             ..TextOptions::default()
         };
         assert_eq!(
-            told(&steps, verbose)
+            told(&steps, &mut 1, verbose)
                 .iter()
                 .filter(|l| l.contains("tick"))
                 .count(),

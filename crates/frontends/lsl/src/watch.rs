@@ -110,7 +110,7 @@ pub struct Layout {
     /// by LSL event (`timer`, `run_time_permissions`, `dataserver`, ...); an event that the
     /// script does not handle may be missing.
     pub steps: BTreeMap<String, Vec<(ProcessId, StepId)>>,
-    /// The keys of the avatars that may act, the owner's first.
+    /// The keys of the avatars that may act, strangers first.
     pub identities: Vec<ExprId>,
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::prose::wrapped;
-use super::{DIM, LONGEST_DEED, PLACE_WIDTH, Page, WHO_WIDTH, WIDEST_PROSE, file_name, shortened};
+use super::{DIM, LONGEST_DEED, PLACE_WIDTH, Page, WHO_WIDTH, WIDEST_PROSE, place, shortened};
 use crate::values::{FileReport, Origin};
 
 /// The statements that no run reaches.
@@ -22,9 +22,10 @@ pub(super) fn write_unreached(page: &mut Page, file: &FileReport) {
     }
     page.line("Statements that no run reaches");
     for statement in &unreached.statements {
-        let place = statement.line.as_ref().map_or(String::new(), |line| {
-            format!("{}:{}", file_name(&line.file), line.line)
-        });
+        let place = statement
+            .line
+            .as_ref()
+            .map_or(String::new(), place);
         let place = page.styled(DIM, &format!("{place:<PLACE_WIDTH$}"));
         let text = shortened(&statement.text, LONGEST_DEED);
         page.line(&format!(
@@ -49,9 +50,7 @@ pub(super) fn write_assumptions(page: &mut Page, file: &FileReport) {
     page.line("Assuming that");
     for assumption in &file.assumptions {
         let origin = match (&assumption.origin, &assumption.line) {
-            (Origin::Stated | Origin::Bound, Some(line)) => {
-                format!("{}:{}", file_name(&line.file), line.line)
-            }
+            (Origin::Stated | Origin::Bound, Some(line)) => place(line),
             (Origin::Stated | Origin::Bound, None) => "command line".to_owned(),
             (Origin::Semantics, _) => String::new(),
             (Origin::Sample, _) => "chosen by Probity: samples only".to_owned(),

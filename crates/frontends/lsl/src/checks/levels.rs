@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use model::{Origin, Program};
+use model::{Claim, Origin, Program, VariableKind};
 use source::{Diagnostics, SourceFile, SourceMap, Span};
 
 use super::money::{PAYS, checks};
@@ -15,6 +15,8 @@ use crate::lower::{self, Delivery, Hazards};
 use crate::property::syntax::Annotations;
 use crate::property::{directives, prepare};
 
+/// What has been received less what has been paid.
+const BALANCE: &str = "balance";
 /// The name of the text of the checks.
 const TITLE: &str = "the checks of Probity";
 
@@ -56,6 +58,37 @@ pub(crate) fn unasked(
 fn names(program: &Program) -> Vec<&str> {
     let properties = program.properties.iter();
     properties.map(|property| property.name.as_str()).collect()
+}
+
+/// What a check says, and what has happened where it fails.
+fn in_words(check: &str) -> Option<(&'static str, &'static str)> {
+    Some(match check.trim_end_matches("-by-transfer") {
+        "payment-kept" => (
+            "a payment is served or goes back",
+            "the handler is over, and the payer has got nothing",
+        ),
+        "pays-without-debit" => (
+            "the script pays only while it may (PERMISSION_DEBIT)",
+            "the script pays here, and has no permission to",
+        ),
+        "pays-nothing" => (
+            "what the script pays is more than L$0",
+            "the script pays L$0 or less here",
+        ),
+        "payment-lost" => (
+            "no payment is discarded unseen",
+            "a payment is discarded here, and the script never hears of it",
+        ),
+        "goods-missing" => (
+            "what is given is in the inventory",
+            "the script gives something here that is not in the inventory",
+        ),
+        "pays-more" => (
+            "the script pays no more than it has received",
+            "more has been paid here than was received",
+        ),
+        _ => return None,
+    })
 }
 
 /// The checks that apply to a script, as annotations, and the script with what they look at marked.
@@ -103,7 +136,18 @@ fn level(name: &str, mut tree: Ast, hazards: Hazards, checks: &SourceFile) -> Op
     for property in &mut program.properties {
         property.name = property.name.replace('_', "-");
         property.span = Span::NONE;
+        let Some((text, failure)) = in_words(&property.name) else {
+            continue;
+        };
+        text.clone_into(&mut property.text);
+        if let Claim::Check(check) = property.claim {
+            failure.clone_into(&mut program.checks[check.index()].failure);
+        }
     }
+    // The author has never heard of what only the checks keep.
+    let kept = program.globals.iter_mut();
+    let kept = kept.filter(|global| global.kind == VariableKind::Ghost && global.name != BALANCE);
+    kept.for_each(|global| global.name = format!("({})", global.name));
     for assumption in &mut program.assumptions {
         assumption.span = Span::NONE;
         if assumption.origin == Origin::Stated {

@@ -15,6 +15,7 @@ use super::identities::{self, Because};
 use super::items::constant_integer;
 use super::payments::Losing;
 use super::requests::{self, Requests};
+use super::stories::{PERMISSIONS, hole, know, story};
 use super::{Listen, Target, World};
 use crate::ast::{self, ExprKind};
 use crate::facts;
@@ -82,6 +83,15 @@ pub(crate) fn declare(name: &str, input: Input<'_>, mut flow: Arc<Flow>) -> Buil
     let granted = declare.world("permissions granted", ModelType::INT32);
     let asking = declare.world("permissions requested", ModelType::Bool);
     let asked = declare.world("permissions asked for", ModelType::INT32);
+    know(&mut declare.program, PERMISSIONS);
+    for global in [granted, asked] {
+        let constants = PERMISSIONS.to_owned();
+        declare
+            .program
+            .display
+            .constant_globals
+            .insert(global, constants);
+    }
     let earlier = declare.world("earlier requests for permissions", ModelType::Bool);
     let earlier_mask = declare.step("permissions asked for earlier", ModelType::INT32);
     let settled = (super::permissions::are_told_apart(input)
@@ -367,7 +377,7 @@ impl Declare {
         }
     }
 
-    /// Those who may pay, those who may act, the owner first, and whether one stands for several.
+    /// Those who may pay, those who may act, and whether one stands for several.
     fn people(
         &mut self,
         input: Input<'_>,
@@ -375,6 +385,9 @@ impl Declare {
     ) -> (Vec<ExprId>, Vec<ExprId>, bool) {
         let found = identities::identities(input);
         let text = match found.because {
+            Because::Lossless if found.count == 1 => {
+                "keys are only copied and compared, so one avatar stands for any number".to_owned()
+            }
             Because::Lossless => format!(
                 "keys are only copied and compared, so {} avatars stand for any number",
                 found.count
@@ -415,14 +428,15 @@ impl Declare {
             let other = library::something(&self.program.rich, "somebody else", &shunned);
             avatars.push(self.rich(other));
         }
+        // Strangers first: runs that are told have an owner in them only where that matters.
         let mut payers = avatars.clone();
-        let mut identities = vec![owners[0]];
+        let mut identities = avatars;
+        identities.push(owners[0]);
         if owner_matters(input) {
             // Who sells the object may still be around, and the buyer, too.
-            payers.splice(0..0, owners);
+            payers.extend(owners);
             identities.push(owners[1]);
         }
-        identities.extend(avatars);
         (payers, identities, nameless)
     }
 
@@ -475,7 +489,7 @@ impl Declare {
             answered: self.event(
                 "answered",
                 &masks,
-                Some("asked for permissions {0}, the owner grants {1}"),
+                Some("asked for {0:PERMISSION_}, the owner grants {1:PERMISSION_}"),
             ),
             inventory_changes: self.event(
                 "inventory changes",
@@ -663,7 +677,8 @@ impl Declare {
         parameters: Vec<(String, ModelType)>,
         visibility: Visibility,
     ) -> EventId {
-        let holes: Vec<String> = (0..parameters.len()).map(|i| format!("{{{i}}}")).collect();
+        let holes = (0..parameters.len()).map(|at| hole(&mut self.program, name, at));
+        let holes: Vec<String> = holes.collect();
         let story = format!("the script calls {name}({})", holes.join(", "));
         self.program.add_event(Event {
             name: format!("call {name}"),
@@ -680,10 +695,11 @@ impl Declare {
             let Some(event) = facts::event(name) else {
                 continue;
             };
+            let story = story(&mut self.program, name);
             let id = self.program.add_event(Event {
                 name: name.to_owned(),
                 parameters: modelled(&event.parameters),
-                story: story(name),
+                story,
                 visibility: Visibility::detail_if(matches!(
                     name,
                     "state_entry" | "state_exit" | "money"
@@ -720,25 +736,6 @@ impl Declare {
         }
         globals
     }
-}
-
-/// How a story tells that an event is handled.
-fn story(event: &str) -> Option<String> {
-    Some(match event {
-        "timer" => "the timer fires".to_owned(),
-        "touch_start" => "somebody touches the object".to_owned(),
-        "touch" => "somebody keeps touching the object".to_owned(),
-        "touch_end" => "somebody lets go of the object".to_owned(),
-        "money" => "the script handles the payment".to_owned(),
-        "listen" => "{1} ({2}) says {3} on channel {0}".to_owned(),
-        "on_rez" => "the object is rezzed".to_owned(),
-        "state_entry" | "state_exit" => format!("the script runs {event}"),
-        other => {
-            let parameters = facts::event(other).map_or(0, |event| event.parameters.len());
-            let holes: Vec<String> = (0..parameters).map(|i| format!("{{{i}}}")).collect();
-            format!("{other}({}) arrives", holes.join(", "))
-        }
-    })
 }
 
 /// Whether the script asks for others than the first that is detected.

@@ -18,6 +18,7 @@ mod payments;
 pub(crate) mod permissions;
 mod requests;
 pub(crate) mod sample;
+mod stories;
 
 use std::collections::BTreeMap;
 
@@ -120,7 +121,7 @@ pub(crate) struct World {
     pub(crate) channels: BTreeMap<&'static str, ChannelId>,
     /// The queue, if events are delivered eagerly.
     pub(crate) queue: Option<arrival::Queue>,
-    /// The keys of those who act, the owner's first.
+    /// The keys of those who act, strangers first.
     pub(crate) identities: Vec<ExprId>,
     /// The keys of those who may pay.
     pub(crate) payers: Vec<ExprId>,

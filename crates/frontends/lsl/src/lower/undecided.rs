@@ -344,7 +344,7 @@ impl Build {
     ) -> ExprId {
         let outside = self.outside(what.clone(), span, Lifetime::Reading, false);
         let place = self.variable(
-            format!("guess {}", self.guess_count + 1),
+            format!("(guess {})", self.guess_count + 1),
             ModelType::INT32,
             VariableKind::Step,
             None,
