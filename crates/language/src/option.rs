@@ -1,5 +1,7 @@
 //! Options of the command line, one row each.
 
+use std::path::{Path, PathBuf};
+
 /// An option.
 #[derive(Debug)]
 pub struct OptionSpec {
@@ -34,10 +36,23 @@ impl OptionSpec {
         help: "",
     };
 
+    /// How the values of an option are written that give a file another name.
+    pub const NAMED_FILE: &str = "[NAME=]FILE";
+
     /// Whether its values are names of files.
     #[must_use]
     pub fn names_files(&self) -> bool {
-        self.value == Some("FILE")
+        matches!(self.value, Some("FILE" | OptionSpec::NAMED_FILE))
+    }
+
+    /// The file that a value names.
+    #[must_use]
+    pub fn file(&self, value: &Path) -> PathBuf {
+        let named = value
+            .to_str()
+            .filter(|_| self.value == Some(OptionSpec::NAMED_FILE));
+        let file = named.and_then(|value| value.split_once('='));
+        file.map_or_else(|| value.to_owned(), |(_, file)| PathBuf::from(file))
     }
 }
 

@@ -13,7 +13,7 @@ use passes::Selection;
 use report::Required;
 use verify::Storage;
 
-use language::{AUDIT, CERTIFY, CHECK, DIFF_POLICY, SIMULATE, Settings, TRANSLATE};
+use language::{AUDIT, CERTIFY, CHECK, DIFF_POLICY, OptionSpec, SIMULATE, Settings, TRANSLATE};
 
 use crate::languages::Languages;
 use crate::options::{COMMANDS, EXPLAIN, SHORT, choices, help, options};
@@ -285,7 +285,7 @@ fn command(languages: Languages) -> Command {
 /// How a value is read, by the word that stands for it: a path need not be text.
 fn value_of(word: &str) -> ValueParser {
     match word {
-        "FILE" | "OUT" | "TRACE" => ValueParser::path_buf(),
+        "FILE" | "OUT" | "TRACE" | OptionSpec::NAMED_FILE => ValueParser::path_buf(),
         _ => ValueParser::string(),
     }
 }

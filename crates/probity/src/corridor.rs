@@ -35,7 +35,10 @@ impl Input {
         let options = self.languages.options().into_iter();
         let named = options.filter(|option| option.names_files());
         named
-            .flat_map(|option| self.settings.paths(option.name))
+            .flat_map(|option| {
+                let given = self.settings.paths(option.name).into_iter();
+                given.map(|value| option.file(&value))
+            })
             .collect()
     }
 

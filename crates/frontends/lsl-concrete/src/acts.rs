@@ -9,6 +9,7 @@ use lsl::property::syntax::AssumptionKind;
 use crate::claims::{Cut, Moment};
 use crate::machine::Machine;
 use crate::value::{NULL_KEY, Value};
+use crate::world::NOTECARD;
 use crate::world::{Detected, Event, Lasting, QUEUE, Unheard};
 
 /// What the world may do.
@@ -502,6 +503,7 @@ impl Machine<'_> {
             .world
             .items
             .iter()
+            .filter(|item| item.kind != NOTECARD || self.script.notecards.is_empty())
             .map(|item| item.name.clone())
             .collect();
         let taken = self.world.random.pick(&others).cloned();

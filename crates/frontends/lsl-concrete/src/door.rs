@@ -14,10 +14,12 @@ impl ConcreteWorld for LslWorld {
 
     fn run(&self, request: &Request<'_>, plan: &ConcretePlan) -> Result<ConcreteRun, String> {
         let text = request.text().unwrap_or_default();
+        let notecards = lsl::notecards(request).map_err(|refused| refused.message)?;
         let options = lsl::Options {
             bounds: request.settings.pairs(BOUND.name),
             extra_properties: request.extra_properties.to_vec(),
             defines: request.settings.pairs(DEFINE.name),
+            notecards,
             checks: false,
         };
         let include = |file: &str| request.include(&file.replace('\\', "/"));

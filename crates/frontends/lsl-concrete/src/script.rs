@@ -9,6 +9,7 @@ use lsl::facts;
 use lsl::property::bounds;
 use lsl::property::directives;
 use lsl::property::syntax::Annotations;
+use lsl::watch::Notecard;
 use source::{Diagnostics, Include, SourceMap, Span, command_line_title};
 
 use crate::literals::{Literals, literals};
@@ -21,6 +22,8 @@ pub struct Script {
     pub(crate) literals: Literals,
     pub(crate) sources: SourceMap,
     ranges: HashMap<String, (i64, i64)>,
+    /// The notecards of the object; if there are none, it has any.
+    pub(crate) notecards: Vec<Notecard>,
 }
 
 impl Script {
@@ -91,6 +94,7 @@ impl Script {
             literals,
             sources,
             ranges,
+            notecards: options.notecards.clone(),
         })
     }
 

@@ -334,6 +334,18 @@ impl<'a> World<'a> {
             copyable: true,
         };
         self.items.push(own);
+        for card in &self.script.notecards {
+            let item = Item {
+                name: card.name.clone(),
+                kind: NOTECARD,
+                key: self.new_key(),
+                creator: self.creator.clone(),
+                lines: card.lines.clone(),
+                copyable: true,
+            };
+            self.items.push(item);
+        }
+        self.items.sort_by(|a, b| a.name.cmp(&b.name));
         for name in self.script.literals.texts.clone() {
             if !name.is_empty() && name.len() < 40 && self.random.chance(2, 5) {
                 self.add_item(name);
@@ -384,7 +396,11 @@ impl<'a> World<'a> {
         let kinds = [
             0, 1, 3, 5, 6, 6, 6, NOTECARD, NOTECARD, NOTECARD, SCRIPT, 20, 21,
         ];
-        let kind = *self.random.pick(&kinds).unwrap_or(&6);
+        let kind = match *self.random.pick(&kinds).unwrap_or(&6) {
+            // All notecards are known.
+            NOTECARD if !self.script.notecards.is_empty() => 6,
+            kind => kind,
+        };
         let lines = if kind == NOTECARD {
             (0..self.random.below(4)).map(|_| self.text()).collect()
         } else {

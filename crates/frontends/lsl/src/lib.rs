@@ -43,6 +43,6 @@ pub mod watch;
 
 pub use check::{Checked, analyze};
 pub use codes::TABLES as CODES;
-pub use door::Lsl;
+pub use door::{Lsl, notecards};
 pub use load::{Loaded, Options, load, load_with, tree};
 pub use types::Type;

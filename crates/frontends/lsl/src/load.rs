@@ -15,6 +15,7 @@ use crate::parser;
 use crate::preprocess;
 use crate::property::syntax::Annotations;
 use crate::property::{Prepared, bounds, directives, near_miss, prepare};
+use crate::watch::Notecard;
 
 /// What the command line adds to a script.
 #[derive(Clone, Default, Debug)]
@@ -25,6 +26,8 @@ pub struct Options {
     pub extra_properties: Vec<String>,
     /// Macros for the preprocessor: name and value.
     pub defines: Vec<(String, String)>,
+    /// The notecards of the object; if none are given, nothing is known of them.
+    pub notecards: Vec<Notecard>,
     /// Whether a script that states nothing is checked for what goes wrong with money in many.
     pub checks: bool,
 }
@@ -53,7 +56,12 @@ pub fn load_with(name: &str, text: &str, options: &Options, include: Include<'_>
     let program = front.map(|(checked, prepared)| {
         if options.checks
             && prepared.is_empty()
-            && let Some(mut program) = unasked(name, &checked, prepared.hazards(), &mut sources)
+            && let Some(mut program) = unasked(
+                name,
+                &checked,
+                (prepared.hazards(), &options.notecards),
+                &mut sources,
+            )
         {
             program.display.proposals = propose(&checked);
             return program;
@@ -122,7 +130,8 @@ fn read(
             || found.span.file != file
             || !habits::is_allowed(source, source.line(found.span.start), found.code)
     });
-    let prepared = prepare(annotations, &command_line, &mut checked, diagnostics);
+    let mut prepared = prepare(annotations, &command_line, &mut checked, diagnostics);
+    prepared.bounds.notecards.clone_from(&options.notecards);
     (!diagnostics.has_errors()).then_some((checked, prepared))
 }
 

@@ -54,6 +54,48 @@ pub struct Bounds {
     /// The ranges. A single number `n` is a range from `n` to `n`, except where lowering reads
     /// the upper end only (counts).
     pub ranges: BTreeMap<String, Bound>,
+    /// The notecards of the object, by name in order; if none are stated, nothing is known of them.
+    pub notecards: Vec<Notecard>,
+}
+
+/// A notecard whose lines are known.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Notecard {
+    /// Its name in the object's inventory.
+    pub name: String,
+    /// The file that it is read from.
+    pub file: String,
+    /// Its lines, as scripts read them.
+    pub lines: Vec<String>,
+}
+
+impl Notecard {
+    /// What is read behind the last line: `EOF`.
+    pub(crate) const END: &str = "\n\n\n";
+    /// What is read at once of a notecard that is not in memory: `NAK`.
+    pub(crate) const NOT_THERE: &str = "\n\u{15}\n";
+    /// So many bytes of a line are read at most.
+    const LONGEST_LINE: usize = 1024;
+
+    /// What a script may read from these.
+    pub(crate) fn texts(notecards: &[Notecard]) -> impl Iterator<Item = String> {
+        let lines = notecards.iter().flat_map(|card| card.lines.iter().cloned());
+        let counts = notecards.iter().map(|card| card.lines.len().to_string());
+        let ends = [Notecard::END, Notecard::NOT_THERE].map(str::to_owned);
+        lines.chain(counts).chain(ends)
+    }
+
+    /// A notecard with the lines of a text. A line break at its very end ends the last line.
+    #[must_use]
+    pub fn new(name: impl Into<String>, file: impl Into<String>, text: &str) -> Notecard {
+        let short =
+            |line: &str| line[..line.floor_char_boundary(Notecard::LONGEST_LINE)].to_owned();
+        Notecard {
+            name: name.into(),
+            file: file.into(),
+            lines: text.lines().map(short).collect(),
+        }
+    }
 }
 
 /// One stated range, both ends included.

@@ -14,6 +14,7 @@ use crate::lexer;
 use crate::lower::{self, Delivery, Hazards};
 use crate::property::syntax::Annotations;
 use crate::property::{directives, prepare};
+use crate::watch::Notecard;
 
 /// What has been received less what has been paid.
 const BALANCE: &str = "balance";
@@ -26,7 +27,7 @@ const TITLE: &str = "the checks of Probity";
 pub(crate) fn unasked(
     name: &str,
     checked: &Checked,
-    hazards: Hazards,
+    (hazards, notecards): (Hazards, &[Notecard]),
     sources: &mut SourceMap,
 ) -> Option<Program> {
     let checks = checks(checked, sources.file(checked.ast.file));
@@ -34,8 +35,14 @@ pub(crate) fn unasked(
     let (text, finite_text) = (checks.text, checks.finite);
     let text = sources.add(TITLE, text);
     let finite_text = sources.add(TITLE, finite_text);
-    let level = |tree, text| level(name, tree, hazards, sources.file(text));
-    let mut program = level(marked.clone(), text)?;
+    // What is read from notecards is followed in the script itself only.
+    let mut program = level(
+        name,
+        marked.clone(),
+        (hazards, notecards),
+        sources.file(text),
+    )?;
+    let level = |tree, text| level(name, tree, (hazards, &[]), sources.file(text));
     let (script, found) = check::check(marked);
     if hazards.recurs || found.has_errors() {
         return Some(program);
@@ -117,14 +124,21 @@ fn annotate(tree: &mut Ast, checks: &SourceFile) -> (Annotations, Diagnostics) {
 }
 
 /// A script, followed more or less closely, with its checks.
-fn level(name: &str, mut tree: Ast, hazards: Hazards, checks: &SourceFile) -> Option<Program> {
+fn level(
+    name: &str,
+    mut tree: Ast,
+    (hazards, notecards): (Hazards, &[Notecard]),
+    checks: &SourceFile,
+) -> Option<Program> {
     let (annotations, mut diagnostics) = annotate(&mut tree, checks);
     let (mut checked, found) = check::check(tree);
     diagnostics.append(found);
     if diagnostics.has_errors() {
         return None;
     }
-    let prepared = prepare(annotations, &[], &mut checked, &mut diagnostics).with_hazards(hazards);
+    let prepared = prepare(annotations, &[], &mut checked, &mut diagnostics);
+    let mut prepared = prepared.with_hazards(hazards);
+    notecards.clone_into(&mut prepared.bounds.notecards);
     let (watch, bounds) = (prepared.watch(), &prepared.bounds);
     let mut lowered = lower::lower(name, &checked, watch, bounds, Delivery::Lazy);
     prepared.weave(&mut lowered, &checked);

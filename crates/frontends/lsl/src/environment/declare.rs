@@ -14,7 +14,6 @@ use super::arrival::Queue;
 use super::identities::{self, Because};
 use super::items::constant_integer;
 use super::payments::Losing;
-use super::requests::{self, Requests};
 use super::stories::{PERMISSIONS, hole, know, story};
 use super::{Listen, Target, World};
 use crate::ast::{self, ExprKind};
@@ -320,11 +319,11 @@ impl Declare {
         })
     }
 
-    fn world(&mut self, name: &str, ty: ModelType) -> GlobalId {
+    pub(super) fn world(&mut self, name: &str, ty: ModelType) -> GlobalId {
         self.variable(name, ty, VariableKind::World, None)
     }
 
-    fn step(&mut self, name: &str, ty: ModelType) -> GlobalId {
+    pub(super) fn step(&mut self, name: &str, ty: ModelType) -> GlobalId {
         self.variable(name, ty, VariableKind::Step, None)
     }
 
@@ -332,7 +331,7 @@ impl Declare {
         self.program.exprs.value(value, ModelType::Rich)
     }
 
-    fn key(&mut self, name: &str) -> ExprId {
+    pub(super) fn key(&mut self, name: &str) -> ExprId {
         let key = library::key_apart(&self.program.rich, name, &self.uuids);
         self.rich(key)
     }
@@ -500,62 +499,6 @@ impl Declare {
             state_changes: self.detail("state changes", &state, "the script is in state {0} now"),
             stops: self.event("stops", &[], Some("the script stops at a run-time error")),
         }
-    }
-
-    /// Requests that get an answer, by the event that brings it.
-    fn requests(
-        &mut self,
-        input: Input<'_>,
-        flow: &Flow,
-        handled: &BTreeSet<&'static str>,
-    ) -> BTreeMap<&'static str, Requests> {
-        let mut requests: BTreeMap<&'static str, Requests> = BTreeMap::new();
-        for &name in input.survey.calls.keys() {
-            let Some(event) = facts::role(name).and_then(facts::Role::answer) else {
-                continue;
-            };
-            if requests.contains_key(event) {
-                continue;
-            }
-            let keys: Vec<ExprId> = match requests::keys(flow, event) {
-                Some(count) => (1..=count)
-                    .map(|number| self.key(&format!("request {number} for {event}")))
-                    .collect(),
-                None => {
-                    let shunned = [self.program.rich.text(""), self.program.rich.text(NULL_KEY)];
-                    let shunned = library::none_of(&self.program.rich, &shunned, true);
-                    let what = format!("the request for {event}");
-                    let key = library::something(&self.program.rich, &what, &shunned);
-                    vec![self.rich(key)]
-                }
-            };
-            let (mut due, mut more) = (Vec::new(), None);
-            if handled.contains(event) {
-                for number in 1..=keys.len() {
-                    due.push(
-                        self.world(&format!("answer {number} by {event} due"), ModelType::Bool),
-                    );
-                }
-                more = Some(self.world(&format!("more answers by {event} due"), ModelType::Bool));
-            }
-            requests.insert(
-                event,
-                Requests {
-                    event,
-                    given: (1..=keys.len())
-                        .filter(|_| keys.len() > 1)
-                        .map(|number| {
-                            let what = format!("request {number} for {event} given");
-                            self.step(&what, ModelType::Bool)
-                        })
-                        .collect(),
-                    keys,
-                    due,
-                    more,
-                },
-            );
-        }
-        requests
     }
 
     fn listens(

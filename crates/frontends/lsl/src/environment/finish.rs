@@ -29,6 +29,15 @@ static NAME_OF: PureEntry = PureEntry {
     determined: |_, _| Ok(model::Value::Bool(true)),
 };
 
+/// Functions that read notecards, or say which there are.
+const NOTECARDS: [&str; 5] = [
+    "llGetInventoryName",
+    "llGetInventoryNumber",
+    "llGetNotecardLine",
+    "llGetNotecardLineSync",
+    "llGetNumberOfNotecardLines",
+];
+
 /// The name of somebody.
 pub(crate) fn name_of(build: &mut Build, key: ExprId) -> ExprId {
     build.apply(&NAME_OF, &[key])
@@ -252,6 +261,9 @@ fn assumptions(input: Input<'_>, build: &mut Build) {
             Span::NONE,
         );
     }
+    if input.survey.calls_any(&NOTECARDS) {
+        notecards(input, build);
+    }
     let news = ["changed", "on_rez"];
     let hears = news
         .iter()
@@ -412,4 +424,31 @@ fn layout(input: Input<'_>, build: &mut Build) -> Layout {
         steps: world.steps.clone(),
         identities: world.identities.clone(),
     }
+}
+
+/// Says that notecards are known, if there are any.
+fn notecards(input: Input<'_>, build: &mut Build) {
+    let names: Vec<String> = input
+        .bounds
+        .notecards
+        .iter()
+        .map(|card| format!("`{}` ({})", card.name, card.file))
+        .collect();
+    if names.is_empty() {
+        return;
+    }
+    let are = if names.len() == 1 {
+        "notecard is"
+    } else {
+        "notecards are"
+    };
+    build.program.cut(Cut {
+        text: format!(
+            "the object's only {are} {}, which nobody changes",
+            names.join(", ")
+        ),
+        by: CutBy::Stated,
+        span: Span::NONE,
+        properties: None,
+    });
 }

@@ -26,6 +26,7 @@ use model::{ChannelId, EnumId, ExprId, GlobalId, ProcessId, StepId};
 
 pub(crate) use declare::declare;
 pub(crate) use finish::{close, name_of};
+pub(crate) use requests::Answer;
 
 use crate::ast;
 use crate::lower::InventoryUse;

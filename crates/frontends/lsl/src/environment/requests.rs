@@ -11,13 +11,19 @@
 //! Where keys are kept in lists, or the script never compares them, one key that need not equal
 //! itself stands for all.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use model::{ExprId, GlobalId, Lifetime, Place, Stmt, Type as ModelType};
 use source::Span;
 
 use super::arrival::Arrival;
+use super::declare::Declare;
 use super::events::handling;
 use crate::ast;
+use crate::facts;
+use crate::library;
 use crate::lower::flow::{Flow, Holder};
+use crate::lower::outside::NULL_KEY;
 use crate::lower::{Build, Coder, Input, outside};
 
 /// More keys than these are not told apart.
@@ -36,6 +42,17 @@ pub(crate) struct Requests {
     pub(crate) given: Vec<GlobalId>,
     /// Whether more answers to forgotten requests are due.
     pub(crate) more: Option<GlobalId>,
+    /// For each key, what the answer says; empty if nothing is known of any.
+    pub(crate) answers: Vec<Answer>,
+}
+
+/// Where the answer to one request is kept until it comes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Answer {
+    /// Whether it is known.
+    pub(crate) known: GlobalId,
+    /// What it says.
+    pub(crate) text: GlobalId,
 }
 
 /// How many keys there have to be, if they are told apart.
@@ -48,6 +65,75 @@ pub(super) fn keys(flow: &Flow, event: &'static str) -> Option<usize> {
         .is_some_and(|class| flow.is_kept_by_ghosts(class));
     let apart = class.asked && class.pairs && class.is_plain() && !class.endless && !ghosts;
     (apart && enough <= MOST_KEYS).then_some(enough)
+}
+
+impl Declare {
+    /// Requests that get an answer, by the event that brings it.
+    pub(super) fn requests(
+        &mut self,
+        input: Input<'_>,
+        flow: &Flow,
+        handled: &BTreeSet<&'static str>,
+    ) -> BTreeMap<&'static str, Requests> {
+        let mut requests: BTreeMap<&'static str, Requests> = BTreeMap::new();
+        for &name in input.survey.calls.keys() {
+            let Some(event) = facts::role(name).and_then(facts::Role::answer) else {
+                continue;
+            };
+            if requests.contains_key(event) {
+                continue;
+            }
+            let keys: Vec<ExprId> = match keys(flow, event) {
+                Some(count) => (1..=count)
+                    .map(|number| self.key(&format!("request {number} for {event}")))
+                    .collect(),
+                None => {
+                    let shunned = [self.program.rich.text(""), self.program.rich.text(NULL_KEY)];
+                    let shunned = library::none_of(&self.program.rich, &shunned, true);
+                    let what = format!("the request for {event}");
+                    let key = library::something(&self.program.rich, &what, &shunned);
+                    vec![self.rich(key)]
+                }
+            };
+            let (mut due, mut more) = (Vec::new(), None);
+            if handled.contains(event) {
+                for number in 1..=keys.len() {
+                    due.push(
+                        self.world(&format!("answer {number} by {event} due"), ModelType::Bool),
+                    );
+                }
+                more = Some(self.world(&format!("more answers by {event} due"), ModelType::Bool));
+            }
+            let told = event == "dataserver" && !input.bounds.notecards.is_empty();
+            let answers = due
+                .iter()
+                .filter(|_| told)
+                .zip(1..)
+                .map(|(_, number)| Answer {
+                    known: self.world(&format!("answer {number} is known"), ModelType::Bool),
+                    text: self.world(&format!("answer {number}"), ModelType::Rich),
+                });
+            let answers = answers.collect();
+            requests.insert(
+                event,
+                Requests {
+                    answers,
+                    event,
+                    given: (1..=keys.len())
+                        .filter(|_| keys.len() > 1)
+                        .map(|number| {
+                            let what = format!("request {number} for {event} given");
+                            self.step(&what, ModelType::Bool)
+                        })
+                        .collect(),
+                    keys,
+                    due,
+                    more,
+                },
+            );
+        }
+        requests
+    }
 }
 
 impl Build {
@@ -104,9 +190,18 @@ impl Build {
 
 impl Coder<'_> {
     /// Makes a request: gives its key.
-    pub(crate) fn request(&mut self, id: ast::ExprId, event: &'static str) -> ExprId {
+    pub(crate) fn request(
+        &mut self,
+        id: ast::ExprId,
+        (function, args): (&str, &[ExprId]),
+        event: &'static str,
+    ) -> ExprId {
         let Some(requests) = self.build.world.requests.get(event).cloned() else {
             return self.build.text("");
+        };
+        let expected = match requests.answers[..] {
+            [] => None,
+            _ => self.answer_of(id, function, args),
         };
         let class = self.build.flow.class_of(Holder::Requests(event));
         let key = self.new_key(&requests, class);
@@ -115,7 +210,7 @@ impl Coder<'_> {
             class.asked && class.literals.contains(outside::NULL_KEY)
         });
         if !is_asked || !may_fail(self.input, id) || !self.temporaries.allowed() {
-            self.set_due(&requests, key);
+            self.set_due(&requests, key, expected);
             return key;
         }
         // Too many requests, or nothing of that name: no key, and no answer.
@@ -130,7 +225,11 @@ impl Coder<'_> {
         self.emit(Stmt::Choose(choice));
         let given = self.build.program.exprs.load(place, ModelType::Rich);
         let fails = self.build.equal(given, nobody);
-        self.straight_if(fails, |_| {}, |coder| coder.set_due(&requests, key));
+        self.straight_if(
+            fails,
+            |_| {},
+            |coder| coder.set_due(&requests, key, expected),
+        );
         given
     }
 
@@ -196,15 +295,19 @@ impl Coder<'_> {
     }
 
     /// An answer is due to the key; to more than one if one was already.
-    fn set_due(&mut self, requests: &Requests, key: ExprId) {
+    fn set_due(&mut self, requests: &Requests, key: ExprId, expected: Option<(ExprId, ExprId)>) {
         for (index, &due) in requests.due.iter().enumerate() {
             let this = self.build.equal(key, requests.keys[index]);
             let already = self.build.read(due);
+            let answer = requests.answers.get(index).copied();
             let set = self.build.set_flag(due, true);
             let more = requests.more.map(|more| self.build.set_flag(more, true));
             self.straight_if(
                 this,
                 |coder| {
+                    if let Some(answer) = answer {
+                        coder.expect(answer, already, expected);
+                    }
                     coder.straight_if(
                         already,
                         |coder| more.into_iter().for_each(|stmt| coder.emit(stmt)),
@@ -246,7 +349,8 @@ fn answer(input: Input<'_>, build: &mut Build, requests: &Requests, index: usize
     let states = handling(input, event);
     let due = build.read(requests.due[index]);
     let answered = build.set_flag(requests.due[index], false);
-    let body = match requests.more {
+    let expected = requests.answers.get(index).copied();
+    let mut body = match requests.more {
         None => vec![answered],
         Some(more) => {
             let told_apart = requests.keys.len() > 1;
@@ -285,10 +389,37 @@ fn answer(input: Input<'_>, build: &mut Build, requests: &Requests, index: usize
         Build::one_of(Place::global(place), "which request", vec![key]),
     );
     let guard = build.while_handled(input, event, Some(due));
+    let mut open = guard;
+    if let Some(answer) = expected {
+        // What comes after this one is not known.
+        body.push(build.set_flag(answer.known, false));
+        let known = build.read(answer.known);
+        let mut told = binds.clone();
+        let data = Place::global(build.world.arguments[event][1]);
+        if let Some(bind) = told.iter_mut().find(|bind| bind.place == data) {
+            let text = build.read(answer.text);
+            *bind = Build::one_of(data, "what stands in the notecard", vec![text]);
+        }
+        let told_guard = match guard {
+            Some(guard) => build.and(guard, known),
+            None => known,
+        };
+        build.arrive(Arrival {
+            event,
+            binds: told,
+            guard: Some(told_guard),
+            body: body.clone(),
+        });
+        let other = build.not(known);
+        open = Some(match guard {
+            Some(guard) => build.and(guard, other),
+            None => other,
+        });
+    }
     build.arrive(Arrival {
         event,
         binds,
-        guard,
+        guard: open,
         body: body.clone(),
     });
     let unheard = build.unheard(&states);

@@ -211,7 +211,7 @@ impl Coder<'_> {
     }
 
     /// Whether a name is that of an item.
-    fn same_name(&mut self, id: ast::ExprId, name: ExprId, item: ExprId) -> ExprId {
+    pub(super) fn same_name(&mut self, id: ast::ExprId, name: ExprId, item: ExprId) -> ExprId {
         let checked = self.input.checked;
         let position = match checked.exprs.resolution(id) {
             Some(Resolution::Library(function)) => effects::ITEM_ARGUMENTS

@@ -18,6 +18,7 @@ mod hazards;
 mod inventory;
 mod inventory_call;
 mod locals;
+pub(crate) mod notecard;
 pub(crate) mod outside;
 mod pure;
 mod random;

@@ -51,7 +51,7 @@ impl Coder<'_> {
     ) -> Option<ExprId> {
         self.switch(function.name, args);
         if let Some(event) = facts::role(function.name).and_then(facts::Role::answer) {
-            return Some(self.request(id, event));
+            return Some(self.request(id, (function.name, args), event));
         }
         Some(match function.name {
             "llGiveMoney" => self.build.int(0),
@@ -111,9 +111,16 @@ impl Coder<'_> {
                 self.control_listen(args[0], Some(on));
                 self.build.int(0)
             }
-            "llGetInventoryName" => self.inventory_name(id, args),
+            "llGetNotecardLineSync" => return self.line_at_once(id, args),
+            "llGetInventoryName" => match self.name_of_notecard(args) {
+                Some(name) => name,
+                None => self.inventory_name(id, args),
+            },
             "llGetInventoryType" => self.inventory_type(id, args[0]),
-            "llGetInventoryNumber" => return self.inventory_number(args[0]),
+            "llGetInventoryNumber" => match self.number_of_notecards(args[0]) {
+                Some(count) => count,
+                None => return self.inventory_number(args[0]),
+            },
             "llGiveInventory" => {
                 self.take_item(id, args[1], true);
                 self.build.int(0)

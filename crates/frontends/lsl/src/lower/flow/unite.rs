@@ -10,7 +10,7 @@ use crate::facts::{self, Class, Effect};
 use crate::library;
 use crate::lower::{Input, effects, for_each_operand, for_each_part, outside};
 use crate::types::Type;
-use crate::watch::Fact;
+use crate::watch::{Fact, Notecard};
 
 /// The key that belongs to nobody.
 const NULL_KEY: &str = "00000000-0000-0000-0000-000000000000";
@@ -52,6 +52,7 @@ pub(super) fn unite(input: Input<'_>) -> Flow {
     look.variables();
     look.events();
     look.items();
+    look.notecards();
     look.flow
 }
 
@@ -611,6 +612,11 @@ impl Look<'_> {
                     self.flow.unite(value, extra);
                 }
                 let class = self.flow.class_mut(value);
+                if (event.name, index) == ("dataserver", 1) {
+                    class
+                        .literals
+                        .extend(Notecard::texts(&self.input.bounds.notecards));
+                }
                 class.readings += 1;
                 if holder != Holder::Requests(event.name) {
                     class.somebody |= parameter.ty == Type::Key;
@@ -621,6 +627,23 @@ impl Look<'_> {
                     class.computed = true;
                 }
             }
+        }
+    }
+}
+
+impl Look<'_> {
+    /// The names of notecards that are known are among the names of items.
+    fn notecards(&mut self) {
+        let names = self
+            .input
+            .bounds
+            .notecards
+            .iter()
+            .map(|card| card.name.clone());
+        let names: Vec<String> = names.collect();
+        if !names.is_empty() {
+            let items = self.flow.number(Holder::Fact("inventory names"));
+            self.flow.class_mut(items).literals.extend(names);
         }
     }
 }
