@@ -417,3 +417,14 @@ fn what_is_proposed_can_be_pasted_into_the_script() {
     }
     assert!(proposed > 25, "{proposed}");
 }
+
+#[test]
+fn what_explains_a_check_fails_it() {
+    let docs = lsl::CODES.iter().flat_map(|table| table.iter());
+    let checks: Vec<_> = docs.filter(|doc| !doc.code.starts_with("LSL")).collect();
+    assert_eq!(checks.len(), 6);
+    for doc in checks {
+        let example = doc.example("lsl").unwrap_or_default();
+        assert_eq!(verdict(example, doc.code), "fails", "{}", doc.code);
+    }
+}

@@ -22,10 +22,7 @@ pub(super) fn write_unreached(page: &mut Page, file: &FileReport) {
     }
     page.line("Statements that no run reaches");
     for statement in &unreached.statements {
-        let place = statement
-            .line
-            .as_ref()
-            .map_or(String::new(), place);
+        let place = statement.line.as_ref().map_or(String::new(), place);
         let place = page.styled(DIM, &format!("{place:<PLACE_WIDTH$}"));
         let text = shortened(&statement.text, LONGEST_DEED);
         page.line(&format!(

@@ -10,6 +10,7 @@ use super::receipts::trace;
 use crate::abstraction::localize;
 use crate::ast::Ast;
 use crate::check::{self, Checked};
+use crate::codes::checks as code;
 use crate::lexer;
 use crate::lower::{self, Delivery, Hazards};
 use crate::property::syntax::Annotations;
@@ -70,27 +71,27 @@ fn names(program: &Program) -> Vec<&str> {
 /// What a check says, and what has happened where it fails.
 fn in_words(check: &str) -> Option<(&'static str, &'static str)> {
     Some(match check.trim_end_matches("-by-transfer") {
-        "payment-kept" => (
+        code::PAYMENT_KEPT => (
             "a payment is served or goes back",
             "the handler is over, and the payer has got nothing",
         ),
-        "pays-without-debit" => (
+        code::PAYS_WITHOUT_DEBIT => (
             "the script pays only while it may (PERMISSION_DEBIT)",
             "the script pays here, and has no permission to",
         ),
-        "pays-nothing" => (
+        code::PAYS_NOTHING => (
             "what the script pays is more than L$0",
             "the script pays L$0 or less here",
         ),
-        "payment-lost" => (
+        code::PAYMENT_LOST => (
             "no payment is discarded unseen",
             "a payment is discarded here, and the script never hears of it",
         ),
-        "goods-missing" => (
+        code::GOODS_MISSING => (
             "what is given is in the inventory",
             "the script gives something here that is not in the inventory",
         ),
-        "pays-more" => (
+        code::PAYS_MORE => (
             "the script pays no more than it has received",
             "more has been paid here than was received",
         ),

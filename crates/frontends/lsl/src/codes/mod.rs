@@ -3,7 +3,8 @@
 //! A code stands here once, together with the text that `explain` prints.
 //! LSL01.. is syntax, LSL02.. names, LSL03.. types and rules, LSL04.. what is
 //! allowed but probably not meant, LSL05.. annotations, LSL06.. what cannot be
-//! turned into a program, LSL07.. what goes wrong with money. A code keeps its meaning for ever.
+//! turned into a program, LSL07.. what goes wrong with money. Checks have names. A
+//! code keeps its meaning for ever.
 
 use source::CodeDoc;
 
@@ -13,6 +14,7 @@ macro_rules! codes {
     };
 }
 
+pub(crate) mod checks;
 pub(crate) mod habits;
 pub(crate) mod lints;
 pub(crate) mod lowering;
@@ -30,6 +32,7 @@ pub const TABLES: &[&[CodeDoc]] = &[
     property::DOCS,
     lowering::DOCS,
     habits::DOCS,
+    checks::DOCS,
 ];
 
 #[cfg(test)]
