@@ -49,6 +49,15 @@ default {
  touch_start(integer n) { llListen(5, \"\", \"\", \"\"); llDialog(llDetectedKey(0), \"?\", [\"Rent\", \"Buy\"], 5); }
  listen(integer c, string name, key id, string text) { if (llListFindList(known, [text]) >= 0) llSay(0, \"\"); }
 }",
+        // The reply is handled where the script goes, or the script goes when it has come.
+        "key wait;
+default {
+ state_entry() { wait = llGetNotecardLine(\"a\", 0); state ready; }
+}
+state ready {
+ dataserver(key q, string line) { if (q == wait) state default; }
+ touch_start(integer n) { wait = llGetNotecardLine(\"a\", 1); }
+}",
         // Constants on purpose, and masks of the event.
         "default { changed(integer c) { while (TRUE && c & CHANGED_REGION) llSleep(1.0); } }",
         // What is taken from does not grow without bound.
@@ -79,7 +88,10 @@ default {{
     );
     assert_eq!(found(&shop(&guarded, "")), Vec::<&str>::new());
     let closes = format!("money(key id, integer n) {{ {asks} state closed; }} {CHANGED}");
-    let closed = "state closed { touch_start(integer n) { state default; } }";
+    let closed = "state closed {
+ touch_start(integer n) { state default; }
+ http_response(key q, integer status, list l, string body) { if (q == wait) llGiveInventory(payer, \"Hat\"); }
+}";
     assert_eq!(found(&shop(&closes, closed)), Vec::<&str>::new());
 }
 

@@ -56,4 +56,9 @@ codes! {
         why: "If somebody else pays before the first is served, the first is forgotten and the second is served twice.",
         example: "key payer; key wait;\ndefault {\n money(key id, integer n) { payer = id; wait = llHTTPRequest(\"http://a\", [], \"\"); }\n http_response(key q, integer status, list l, string body) { if (q == wait) llGiveInventory(payer, \"Hat\"); }\n}",
         fix: "Go to a state without `money` until the payer is served, or keep all payers in a list with their requests.";
+    REPLY_ELSEWHERE = "LSL0712", "reply awaited in another state",
+        what: "Points at requests (`llGetNotecardLine`, `llHTTPRequest`, `llTransferLindenDollars`, ...) right before the script goes to a state without a handler for their answers.",
+        why: "A reply comes to the state in which the script is then. It is dropped there, and whoever waits for it waits in vain.",
+        example: "default {\n state_entry() { llGetNotecardLine(\"prices\", 0); state ready; }\n dataserver(key q, string line) { llOwnerSay(line); }\n}\nstate ready { touch_start(integer n) { state default; } }",
+        fix: "Go to the other state when the reply has come, or handle it there.";
 }

@@ -6,6 +6,7 @@
 //! A comment `probity: allow LSL0701` on the line silences a finding there, this or another.
 
 mod dialogs;
+mod elsewhere;
 mod growth;
 mod listens;
 mod look;
@@ -25,6 +26,7 @@ pub(crate) fn look(checked: &Checked) -> Diagnostics {
     let look = Look::of(checked);
     let mut found = Diagnostics::new();
     replies::unmatched(&look, &mut found);
+    elsewhere::awaited(&look, &mut found);
     listens::open(&look, &mut found);
     listens::leaked(&look, &mut found);
     dialogs::unhandled(&look, &mut found);
