@@ -34,6 +34,7 @@ fn class(name: &str) -> Option<&'static str> {
         "LSL0707" | "LSL0708" => "dead-handler",
         "LSL0709" => "unbounded-growth",
         "LSL0710" => "stale-payer",
+        "LSL0713" => "refund-other",
         "LSL0712" => "reply-other-state",
         _ => return None,
     })

@@ -58,6 +58,14 @@ state ready {
  dataserver(key q, string line) { if (q == wait) state default; }
  touch_start(integer n) { wait = llGetNotecardLine(\"a\", 1); }
 }",
+        // Who tells whom to pay is looked at, and who is paid is kept.
+        &format!("key payer;
+default {{
+ state_entry() {{ llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); llListen(-7, \"\", NULL_KEY, \"\"); }}
+ money(key id, integer n) {{ payer = id; llGiveMoney(payer, n - 1); }}
+ listen(integer c, string name, key id, string text) {{ if (llGetOwnerKey(id) == llGetOwner()) llGiveMoney((key)text, 1); }}
+ {CHANGED}
+}}"),
         // Constants on purpose, and masks of the event.
         "default { changed(integer c) { while (TRUE && c & CHANGED_REGION) llSleep(1.0); } }",
         // What is taken from does not grow without bound.

@@ -61,4 +61,9 @@ codes! {
         why: "A reply comes to the state in which the script is then. It is dropped there, and whoever waits for it waits in vain.",
         example: "default {\n state_entry() { llGetNotecardLine(\"prices\", 0); state ready; }\n dataserver(key q, string line) { llOwnerSay(line); }\n}\nstate ready { touch_start(integer n) { state default; } }",
         fix: "Go to the other state when the reply has come, or handle it there.";
+    TOLD_PAYEE = "LSL0713", "a message says who is paid",
+        what: "Points at payments to a key that is taken out of what somebody has said, sent to the script's URL or mailed, in scripts that do not look who has.",
+        why: "Whoever knows the channel or the address can have the owner's money sent to themselves.",
+        example: "default {\n state_entry() { llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); llListen(-7, \"\", NULL_KEY, \"\"); }\n listen(integer c, string name, key id, string text) { list parts = llCSV2List(text); llGiveMoney((key)llList2String(parts, 0), (integer)llList2String(parts, 1)); }\n changed(integer c) { if (c & CHANGED_OWNER) llResetScript(); }\n}",
+        fix: "Keep the key of the payer in the script. Where another object has to tell it, compare `llGetOwnerKey(id)` with `llGetOwner()`.";
 }

@@ -12,6 +12,7 @@ mod listens;
 mod look;
 mod operands;
 mod owner;
+mod payee;
 mod reach;
 mod replies;
 mod stale;
@@ -37,6 +38,7 @@ pub(crate) fn look(checked: &Checked) -> Diagnostics {
     reach::handlers(&look, &mut found);
     growth::lists(&look, &mut found);
     stale::payer(&look, &mut found);
+    payee::told(&look, &mut found);
     found
 }
 
