@@ -65,7 +65,7 @@ mod tests {
                 "check door.lsl --dialect c",
                 "--dialect means nothing for LSL: it is for Tscript",
             ),
-            ("check door.lsl -D N=3", "--define"),
+            ("check c.aag -D N=3", "--define"),
             ("check door.lsl --timing edges", "node graphs"),
             (
                 "check p.pml --bound amount=3",

@@ -116,14 +116,24 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "",
         "nobody says what the script has made up",
     ),
+    notecard(
+        "let alone = self.build.not(already);",
+        "let alone = self.build.bool(true);",
+        "the line of a notecard that was asked for last comes first",
+    ),
+    notecard(
+        "(self.build.bool(false), empty)",
+        "(self.build.bool(true), empty)",
+        "what nobody knows of a notecard is empty",
+    ),
     world(
         "for number in 1..=strangers {",
         "for number in 2..=strangers {",
         "nobody says what the script does not know",
     ),
     world(
-        "let asked = class.literals.iter().filter(|_| class.asked);\n                asked.take(MOST_TEXTS).cloned().collect()",
-        "let asked = class.literals.iter().filter(|_| !class.asked);\n                asked.take(MOST_TEXTS).cloned().collect()",
+        "let asked = class.literals.iter().filter(|_| class.asked);\n                asked.cloned().collect()",
+        "let asked = class.literals.iter().filter(|_| !class.asked);\n                asked.cloned().collect()",
         "no text from outside is one that the script writes",
     ),
     world(
@@ -231,6 +241,14 @@ pub(super) const MUTANTS: &[Mutant] = &[
 const fn table(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
     Mutant {
         folder: "crates/frontends/lsl/tables",
+        ..world(search, replacement, breaks)
+    }
+}
+
+/// A fault that scripts with a given notecard show.
+const fn notecard(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
+    Mutant {
+        tests: &["notecards"],
         ..world(search, replacement, breaks)
     }
 }
