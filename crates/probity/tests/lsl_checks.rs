@@ -428,3 +428,33 @@ fn what_explains_a_check_fails_it() {
         assert_eq!(verdict(example, doc.code), "fails", "{}", doc.code);
     }
 }
+
+#[test]
+fn names_of_the_script_are_not_those_of_the_checks() {
+    let names = [
+        "integer amount; integer n; key id; key who; string item;",
+        "integer balance; integer unsettled; integer spent; integer uncovered;",
+        "amount(integer n) { } id() { }",
+    ];
+    let refund = |extra: &str| shop("", &format!("llGiveMoney(id, amount{extra});"));
+    for name in names {
+        for (body, check, expected) in [
+            ("llSay(0, \"mine\");", "payment-kept", "fails"),
+            ("llGiveMoney(id, amount);", "payment-kept", "holds"),
+            ("llGiveMoney(id, amount);", "pays-more", "holds"),
+            ("llGiveMoney(id, amount + 1);", "pays-more", "fails"),
+            ("llGiveMoney(id, amount / 2);", "pays-nothing", "fails"),
+            ("llGiveInventory(id, \"Hat\");", "goods-missing", "fails"),
+        ] {
+            let service = "if (amount > 99) { llGiveInventory(id, \"Hat\"); return; }";
+            let served = format!("{service} {body}");
+            let body = if check == "payment-kept" {
+                &served
+            } else {
+                body
+            };
+            assert_eq!(verdict(&shop(name, body), check), expected, "{name} {body}");
+        }
+    }
+    assert_eq!(verdict(&refund(""), "pays-more"), "holds");
+}

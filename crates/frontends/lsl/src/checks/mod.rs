@@ -9,6 +9,7 @@ mod insert;
 mod levels;
 mod mark;
 mod money;
+mod names;
 mod part;
 mod payer;
 mod propose;

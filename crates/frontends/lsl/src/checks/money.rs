@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::mark::{STORED, mark};
+use super::names::apart;
 use super::payer::{Served, served};
 use super::receipts::{COVERING, NONE, WATCHED, WATCHING};
 use crate::abstraction::Seen;
@@ -78,6 +79,9 @@ pub(super) fn checks<'s>(checked: &Checked, source: &'s SourceFile) -> Checks<'s
     if takes.is_some() {
         lost(&mut checks, checked, &survey);
         more(&mut checks, &survey);
+    }
+    for text in [&mut checks.text, &mut checks.finite] {
+        *text = apart(&checked.ast, text);
     }
     checks
 }

@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::money::PAYS;
+use super::names::clash;
 use crate::ast::{BinaryOp, ExprId, ExprKind, GlobalId, StateId, StmtKind};
 use crate::check::{Checked, Resolution};
 use crate::facts;
@@ -29,9 +30,11 @@ const OWNERS: [(&str, &str); 4] = [
 pub(crate) fn propose(checked: &Checked) -> Vec<String> {
     let script = Script::of(checked);
     let mut found = Vec::new();
-    script.sale(&mut found);
-    script.change(&mut found);
-    script.owner(&mut found);
+    if !clash(&checked.ast) {
+        script.sale(&mut found);
+        script.change(&mut found);
+        script.owner(&mut found);
+    }
     script.counts(&mut found);
     script.ways_out(&mut found);
     found.truncate(MOST);
