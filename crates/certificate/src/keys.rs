@@ -42,7 +42,7 @@ pub enum NotSigned {
     /// It is of another key.
     #[error("it is signed with another key, {0}")]
     OtherKey(String),
-    /// It is none of the certificate.
+    /// It does not match the certificate.
     #[error("its signature is not one of what it says")]
     Wrong,
 }

@@ -16,7 +16,7 @@ const GRACE: f64 = 1.0;
 struct Summary {
     scripts: usize,
     refused: usize,
-    /// Those without any check: they take no money.
+    /// Those to which no check applies.
     unasked: usize,
     crashed: usize,
     late: usize,

@@ -22,7 +22,7 @@ pub struct Script {
     pub(crate) literals: Literals,
     pub(crate) sources: SourceMap,
     ranges: HashMap<String, (i64, i64)>,
-    /// The notecards of the object; if there are none, it has any.
+    /// The notecards of the object. If none are given, the world makes some up.
     pub(crate) notecards: Vec<Notecard>,
 }
 

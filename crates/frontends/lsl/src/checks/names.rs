@@ -1,7 +1,7 @@
 //! Names in the text of checks, which the script may have for something else.
 //!
-//! In a pattern, a name that the script has is a value to be equal to, and no new name for what is there:
-//! `paid(_, amount)` in a script with a variable `amount` would be about payments of that amount only.
+//! A name in a pattern binds an argument, unless the script declares that name: then the argument must equal
+//! its value. In a script with a variable `amount`, `paid(_, amount)` matches payments of that amount only.
 
 use crate::ast::Ast;
 

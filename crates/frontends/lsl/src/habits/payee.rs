@@ -1,4 +1,4 @@
-//! Payments to whom a message names.
+//! Payments whose recipient is named by a message.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use crate::codes::habits as code;
 /// Events that bring what anybody may have written, and which parameter that is.
 const WRITTEN: [(&str, usize); 3] = [("listen", 3), ("http_request", 2), ("email", 3)];
 
-/// Payments to somebody whose key is taken out of a message, where nobody looks who has sent it.
+/// Payments to a key that was read from a message whose sender is not checked.
 pub(super) fn told(look: &Look<'_>, found: &mut Diagnostics) {
     for call in look.calls.iter().filter(|call| is_payment(call.name)) {
         let mut trail = Trail::default();

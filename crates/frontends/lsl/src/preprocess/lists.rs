@@ -79,7 +79,7 @@ fn subscripts(tokens: &[Token], first_set: &mut Option<Span>) -> Vec<Token> {
     written
 }
 
-/// The function that reads what a cast subscript at a place reads, and where that is closed.
+/// For a cast of a subscript at index `at`: the function to call, and the index of the closing bracket.
 fn reading(tokens: &[Token], at: usize) -> Option<(&'static str, usize)> {
     let [open, ty, shut, list, bracket] = tokens.get(at..at + 5)? else {
         return None;
@@ -100,7 +100,7 @@ fn reading(tokens: &[Token], at: usize) -> Option<(&'static str, usize)> {
     Some((function, closing(tokens, at + 4)?))
 }
 
-/// Where a subscript is closed that a statement at a place assigns to, and where the statement ends.
+/// For an assignment to a subscript at index `at`: the indices of its closing bracket and of its semicolon.
 fn setting(tokens: &[Token], at: usize) -> Option<(usize, usize)> {
     if !is_list(&tokens[at]) || !tokens.get(at + 1)?.is("[") {
         return None;

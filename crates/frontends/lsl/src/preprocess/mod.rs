@@ -1,10 +1,10 @@
 //! Scripts that are written for the preprocessor of a viewer (Firestorm's is the best known): `#include`,
 //! `#define`, conditions, `switch`, and lists with subscripts.
 //!
-//! Second Life itself knows nothing of these: the viewer expands them before it saves the script. So is it
-//! done here: a text is made that is plain LSL, and [read](crate::parser) as such; each of its tokens
-//! remembers where it comes from, and every [place](Origins) in the tree and in what is found is put there.
-//! A token that a macro stands for is where the macro is used.
+//! Second Life itself does not know these: the viewer expands them before it saves the script. Probity does
+//! the same: it expands the script to plain LSL and [parses](crate::parser) the result. Each token remembers
+//! its [origin](Origins), and all spans in the tree and in diagnostics are mapped back to it. The origin of
+//! a token in a macro's body is the place where the macro is used.
 
 mod lex;
 mod lists;

@@ -1,4 +1,4 @@
-//! Puts every place of a tree where it comes from.
+//! Maps the spans of a tree back to their origins.
 
 use source::{Diagnostic, Diagnostics, Span};
 
@@ -9,7 +9,7 @@ use crate::property::syntax::{
 };
 
 impl Origins {
-    /// Puts what was found where it comes from. Edits of what a macro made are left out.
+    /// Maps diagnostics back to the source. Fix-its that would edit the expansion of a macro are dropped.
     pub(crate) fn put_diagnostics(&self, found: Diagnostics) -> Diagnostics {
         let mut all = Diagnostics::new();
         for mut one in found {
@@ -38,7 +38,7 @@ impl Origins {
         self.span(&mut name.span);
     }
 
-    /// Puts a tree and its annotations where they come from.
+    /// Maps a tree and its annotations back to the source.
     pub(crate) fn put(&self, ast: &mut Ast, annotations: &mut Annotations) {
         self.tree(ast);
         for property in &mut annotations.properties {

@@ -49,7 +49,7 @@ fn parts(tokens: &[Token], at: usize) -> Option<(&[Token], &[Token], usize)> {
     Some((&tokens[at + 2..close], &tokens[open + 1..end], end + 1))
 }
 
-/// Where what opens at a place is closed.
+/// The index of the token that closes the bracket at index `at`.
 pub(super) fn closing(tokens: &[Token], at: usize) -> Option<usize> {
     let mut depth = 0usize;
     for (place, token) in tokens.iter().enumerate().skip(at) {
@@ -94,7 +94,7 @@ impl Writer {
     fn switch(&mut self, word: &Token, value: &[Token], body: &[Token], written: &mut Vec<Token>) {
         let end = self.label("end");
         let mut other = Rc::clone(&end);
-        // Breaks of inner ones are theirs.
+        // An inner `switch` has its own `break`s.
         let body = self.rewritten(body);
         let (mut tests, mut rest) = (Vec::new(), Vec::new());
         let (mut depth, mut at) = (0i64, 0);
@@ -143,7 +143,7 @@ impl Writer {
     }
 }
 
-/// Where the colon is of a case that begins at a place.
+/// The index of the colon that ends the label of the case at index `at`.
 fn case(body: &[Token], at: usize) -> Option<usize> {
     if body[at].is_word("default") {
         return body.get(at + 1)?.is(":").then_some(at + 1);
