@@ -1,10 +1,13 @@
 //! The door of the language: what it says of itself, and how it is read.
 
+use std::path::Path;
+
 use language::{BOUND, DEFINE, FAIR, FrontEnd, INCLUDE, Language, OptionSpec, Read, Request};
 use model::Program;
-use source::{CodeDoc, Diagnostic, Loaded};
+use source::{CodeDoc, Diagnostic, Loaded, decode};
 
 use crate::codes;
+use crate::linkset;
 use crate::load::{Options, load_with};
 use crate::watch::Notecard;
 
@@ -28,16 +31,9 @@ const NOTECARD: OptionSpec = OptionSpec {
 pub fn notecards(request: &Request<'_>) -> Result<Vec<Notecard>, Box<Diagnostic>> {
     let mut all = Vec::new();
     for given in request.settings.paths(NOTECARD.name) {
-        let path = NOTECARD.file(&given);
-        let name = match given.to_string_lossy().split_once('=') {
-            Some((name, _)) => name.to_owned(),
-            None => path
-                .file_stem()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned(),
-        };
-        let (file, text) = request.file(&path)?;
+        let given = given.to_string_lossy();
+        let (name, path) = Notecard::named(&given);
+        let (file, text) = request.file(Path::new(path))?;
         all.push(Notecard::new(name, file, &text));
     }
     all.sort_by(|one: &Notecard, other| one.name.cmp(&other.name));
@@ -49,8 +45,8 @@ impl FrontEnd for Lsl {
         &Language {
             name: "lsl",
             title: "LSL",
-            extensions: &["lsl"],
-            shared_extensions: &[],
+            extensions: &["lsl", "toml"],
+            shared_extensions: &["toml"],
             options: &[&BOUND, &DEFINE, &FAIR, &INCLUDE, &NOTECARD],
             targets: &[],
         }
@@ -58,6 +54,10 @@ impl FrontEnd for Lsl {
 
     fn codes(&self) -> &'static [&'static [CodeDoc]] {
         codes::TABLES
+    }
+
+    fn recognises(&self, contents: &[u8]) -> bool {
+        linkset::file::is_linkset(&String::from_utf8_lossy(contents))
     }
 
     fn load(&self, request: &Request<'_>) -> Read {
@@ -74,7 +74,26 @@ impl FrontEnd for Lsl {
         };
         // Viewers run on Windows, too.
         let include = |file: &str| request.include(&file.replace('\\', "/"));
-        let read = |text: &str| load_with(&request.name(), text, &options, &include);
+        let read = |text: &str| {
+            let may_be = request
+                .path
+                .extension()
+                .is_none_or(|extension| extension != "lsl");
+            if may_be && linkset::file::is_linkset(text) {
+                let files = linkset::Files {
+                    read: &|path| script(request, path),
+                    include: &include,
+                };
+                return linkset::load(request.path, text, files, &options);
+            }
+            load_with(&request.name(), text, &options, &include)
+        };
         request.read_text(read).into()
     }
+}
+
+/// The text of a script of a linkset.
+fn script(request: &Request<'_>, path: &Path) -> Result<String, String> {
+    let contents = (request.read)(path).map_err(|error| error.to_string())?;
+    decode(contents).map_err(|_| "it is no text".to_owned())
 }

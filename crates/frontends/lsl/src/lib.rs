@@ -32,6 +32,7 @@ pub mod facts;
 mod habits;
 pub mod lexer;
 pub mod library;
+mod linkset;
 mod load;
 pub mod lower;
 pub mod parser;

@@ -76,7 +76,7 @@ pub fn load_with(name: &str, text: &str, options: &Options, include: Include<'_>
 }
 
 /// Everything up to lowering; `None` if there is an error.
-fn read(
+pub(crate) fn read(
     name: &str,
     text: &str,
     (options, include): (&Options, Include<'_>),

@@ -6,6 +6,7 @@
 //! woven into the program.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use model::{EnumId, EventId, ExprId, GlobalId, ProcessId, StepId};
 use source::Span;
@@ -83,6 +84,17 @@ impl Notecard {
         let counts = notecards.iter().map(|card| card.lines.len().to_string());
         let ends = [Notecard::END, Notecard::NOT_THERE].map(str::to_owned);
         lines.chain(counts).chain(ends)
+    }
+
+    /// The name and the file of `[NAME=]FILE`: without a name it is that of the file without its ending.
+    pub(crate) fn named(given: &str) -> (String, &str) {
+        match given.split_once('=') {
+            Some((name, file)) => (name.to_owned(), file),
+            None => {
+                let stem = Path::new(given).file_stem().unwrap_or_default();
+                (stem.to_string_lossy().into_owned(), given)
+            }
+        }
     }
 
     /// A notecard with the lines of a text. A line break at its very end ends the last line.

@@ -3,8 +3,8 @@
 //! A code stands here once, together with the text that `explain` prints.
 //! LSL01.. is syntax, LSL02.. names, LSL03.. types and rules, LSL04.. what is
 //! allowed but probably not meant, LSL05.. annotations, LSL06.. what cannot be
-//! turned into a program, LSL07.. what goes wrong with money. Checks have names. A
-//! code keeps its meaning for ever.
+//! turned into a program, LSL07.. what goes wrong with money, LSL08.. linkset files.
+//! Checks have names. A code keeps its meaning for ever.
 
 use source::CodeDoc;
 
@@ -16,6 +16,7 @@ macro_rules! codes {
 
 pub(crate) mod checks;
 pub(crate) mod habits;
+pub(crate) mod linkset;
 pub(crate) mod lints;
 pub(crate) mod lowering;
 pub(crate) mod names;
@@ -33,6 +34,7 @@ pub const TABLES: &[&[CodeDoc]] = &[
     lowering::DOCS,
     habits::DOCS,
     checks::DOCS,
+    linkset::DOCS,
 ];
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use source::Span;
 
 use super::WORLD;
 use crate::facts;
+use crate::linkset::member::{Member, is_spontaneous};
 use crate::lower::Build;
 use crate::types::Type;
 
@@ -124,13 +125,19 @@ impl Build {
     }
 
     /// Adds the step that brings an event.
-    pub(crate) fn arrive(&mut self, arrival: Arrival) {
+    pub(crate) fn arrive(&mut self, member: Option<Member<'_>>, arrival: Arrival) {
         let Arrival {
             event,
-            binds,
+            mut binds,
             mut guard,
             mut body,
         } = arrival;
+        if member.is_some_and(|member| member.shares(event)) {
+            // Others hear of the same. Here each hears of something; a run in which that matters need
+            // not exist.
+            let what = format!("which scripts hear of `{event}`, and in which order");
+            self.doubt(&what, &mut binds, &mut guard);
+        }
         if event != "timer"
             && let Some((count, most)) = self.world.since_timer
         {
@@ -153,7 +160,27 @@ impl Build {
         step.guard = guard;
         step.body = body;
         step.comm = Some(self.send(event));
+        let is_awaited = member.is_some() && !is_spontaneous(event);
+        let Some(waits) = self.message_waits().filter(|_| is_awaited) else {
+            self.world_step(event, step);
+            return;
+        };
+        // What the script itself has asked for may have come behind messages that wait.
+        let mut late = step.clone();
+        let none = self.not(waits);
+        step.guard = self.all(step.guard.into_iter().chain([none]));
         self.world_step(event, step);
+        late.guard = self.all(late.guard.into_iter().chain([waits]));
+        let what = format!("whether `{event}` comes before messages that wait");
+        self.doubt(&what, &mut late.binds, &mut late.guard);
+        self.world_step(event, late);
+    }
+
+    /// Makes a step one that need not be possible.
+    fn doubt(&mut self, what: &str, binds: &mut Vec<Choice>, guard: &mut Option<ExprId>) {
+        let (choice, goes_on) = self.doubtful(what, Span::NONE);
+        binds.push(choice);
+        *guard = self.all(guard.take().into_iter().chain([goes_on]));
     }
 
     fn may_go_on_until_timer(&mut self, count: GlobalId, most: i64) -> ExprId {
@@ -204,6 +231,11 @@ impl Build {
 
     /// The communication by which the script gets an event.
     pub(crate) fn receive(&mut self, event: &'static str) -> Comm {
+        if event == "link_message"
+            && let Some(message) = self.receive_message()
+        {
+            return message;
+        }
         let Some(queue) = self.world.queue.clone() else {
             let channel = self.world.channels[event];
             return Comm::Receive {

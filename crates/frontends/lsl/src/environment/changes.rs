@@ -36,15 +36,8 @@ pub(super) fn owner(input: Input<'_>, build: &mut Build) {
     let without_debit = build.int(!permissions::DEBIT);
     let kept = build.arithmetic(model::Binary::BitAnd, permissions, without_debit);
     let flags = news.with(CHANGED_OWNER, 0);
-    let body = vec![
-        build.set(owner, other),
-        build.set(granted, kept),
-        Stmt::Emit {
-            event: build.world.events.owner_changes,
-            args: vec![current],
-            span: Span::NONE,
-        },
-    ];
+    let mut body = vec![build.set(owner, other), build.set(granted, kept)];
+    body.extend(build.owner_changes(&[current]));
     change(input, build, &news, "owner changes", &flags, None, body);
 }
 
@@ -106,12 +99,15 @@ pub(super) fn others(input: Input<'_>, build: &mut Build) {
     let place = build.world.arguments["changed"][0];
     let bind = build.brought(Place::global(place), "changed.changes", members);
     let guard = build.while_handled(input, "changed", None);
-    build.arrive(Arrival {
-        event: "changed",
-        binds: vec![bind],
-        guard,
-        body: Vec::new(),
-    });
+    build.arrive(
+        input.member,
+        Arrival {
+            event: "changed",
+            binds: vec![bind],
+            guard,
+            body: Vec::new(),
+        },
+    );
 }
 
 /// What one `changed` event may tell of.
@@ -277,12 +273,15 @@ fn change(
         let flags = flags.iter().map(|&flag| build.int(flag)).collect();
         let bind = Build::one_of(Place::global(place), "changed.changes", flags);
         let guard = build.while_handled(input, "changed", guard);
-        build.arrive(Arrival {
-            event: "changed",
-            binds: vec![bind],
-            guard,
-            body: body.clone(),
-        });
+        build.arrive(
+            input.member,
+            Arrival {
+                event: "changed",
+                binds: vec![bind],
+                guard,
+                body: body.clone(),
+            },
+        );
     }
     let unheard = build.unheard(&news.states);
     let dead = build.read(build.world.dead);

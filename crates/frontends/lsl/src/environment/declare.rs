@@ -14,7 +14,7 @@ use super::arrival::Queue;
 use super::identities::{self, Because};
 use super::items::constant_integer;
 use super::payments::Losing;
-use super::stories::{PERMISSIONS, hole, know, story};
+use super::stories::{PERMISSIONS, avatar_name, hole, know, story};
 use super::{Listen, Target, World};
 use crate::ast::{self, ExprKind};
 use crate::facts;
@@ -30,8 +30,12 @@ use crate::lower::{
 use crate::watch::{Fact, WorldEvents};
 
 /// The program with its variables, before there is any code in it.
-pub(crate) fn declare(name: &str, input: Input<'_>, mut flow: Arc<Flow>) -> Build {
-    let mut program = Program::new(name, "LSL");
+pub(crate) fn declare(name: &str, input: Input<'_>, flow: Arc<Flow>) -> Build {
+    declare_in(Program::new(name, "LSL"), input, flow)
+}
+
+/// The same in a program that has variables of other scripts.
+pub(crate) fn declare_in(mut program: Program, input: Input<'_>, mut flow: Arc<Flow>) -> Build {
     let ast = &input.checked.ast;
     let states = program.add_enum(EnumDecl {
         name: "state".to_owned(),
@@ -69,7 +73,11 @@ pub(crate) fn declare(name: &str, input: Input<'_>, mut flow: Arc<Flow>) -> Buil
         VariableKind::State,
         Some(ValueSet::One(first)),
     );
-    let next = declare.step("next state", ModelType::Enum(goals));
+    let next = match input.member {
+        // The handler that goes there may be cut on its way.
+        Some(_) => declare.world("next state", ModelType::Enum(goals)),
+        None => declare.step("next state", ModelType::Enum(goals)),
+    };
     let leaving = declare.step("leaving", ModelType::Bool);
     let owners = [declare.key("the owner"), declare.key("the new owner")];
     let first_owner = declare.somebody(&flow, Holder::Fact("the owner"), &owners[..1]);
@@ -194,7 +202,11 @@ pub(crate) fn declare(name: &str, input: Input<'_>, mut flow: Arc<Flow>) -> Buil
                 declare.step(&format!("handling {name}"), ModelType::Bool),
             );
         }
-        if !matches!(name, "state_entry" | "state_exit") && input.delivery == Delivery::Lazy {
+        let sent = name == "link_message" && input.member.is_some();
+        if !matches!(name, "state_entry" | "state_exit")
+            && !sent
+            && input.delivery == Delivery::Lazy
+        {
             let channel = declare.program.add_channel(Channel {
                 name: name.to_owned(),
                 capacity: Some(0),
@@ -392,6 +404,10 @@ impl Declare {
                 found.count
             ),
             Because::Bound(_, stated) => format!("at most {stated} avatars besides the owner act"),
+            Because::Nothing(_) if input.member.is_some() => format!(
+                "{} avatars are told apart, and one more stands for any number",
+                found.count
+            ),
             Because::Nothing(_) => format!(
                 "{} avatars are told apart; the script does more with keys than copy and compare \
                  them, so one more stands for any number",
@@ -403,12 +419,15 @@ impl Declare {
             Because::Bound(span, _) => (model::Origin::Bound, span),
             Because::Nothing(span) => (model::Origin::Semantics, span),
         };
-        self.program.add_assumption(model::Assumption {
-            text,
-            origin,
-            properties: None,
-            span,
-        });
+        let is_told = |other: &model::Assumption| other.text == text && other.origin == origin;
+        if !self.program.assumptions.iter().any(is_told) {
+            self.program.add_assumption(model::Assumption {
+                text,
+                origin,
+                properties: None,
+                span,
+            });
+        }
         let nameless = matches!(found.because, Because::Nothing(_));
         let mut avatars: Vec<ExprId> = (0..found.count)
             .map(|index| {
@@ -431,7 +450,10 @@ impl Declare {
         let mut payers = avatars.clone();
         let mut identities = avatars;
         identities.push(owners[0]);
-        if owner_matters(input) {
+        if input.member.map_or_else(
+            || owner_matters(input),
+            |member| member.linkset.owner_matters,
+        ) {
             // Who sells the object may still be around, and the buyer, too.
             payers.extend(owners);
             identities.push(owners[1]);
@@ -697,20 +719,9 @@ pub(super) fn detects_others(input: Input<'_>) -> bool {
         .any(|number| constant_integer(input, number) != Some(0))
 }
 
-fn avatar_name(index: usize) -> String {
-    const NAMES: [&str; 12] = [
-        "Alice", "Bob", "Carol", "Dave", "Erin", "Frank", "Grace", "Heidi", "Ivan", "Judy",
-        "Mallory", "Niaj",
-    ];
-    match NAMES.get(index) {
-        Some(name) => (*name).to_owned(),
-        None => format!("avatar {}", index + 1),
-    }
-}
-
 /// Whether it can make a difference that the owner acts: the owner's key is read for something
 /// else than to ask for permissions or to be given a message.
-fn owner_matters(input: Input<'_>) -> bool {
+pub(crate) fn owner_matters(input: Input<'_>) -> bool {
     if input.watch.facts.contains(&Fact::Owner) {
         return true;
     }

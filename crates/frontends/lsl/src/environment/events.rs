@@ -51,6 +51,8 @@ pub(crate) fn steps(input: Input<'_>, build: &mut Build) {
             | "dataserver"
             | "http_response"
             | "transaction_result" => {}
+            // In a linkset, the scripts of the file send all messages.
+            "link_message" if input.member.is_some() => {}
             "changed" => changes::others(input, build),
             name => ordinary(input, build, name),
         }
@@ -298,7 +300,7 @@ fn ordinary(input: Input<'_>, build: &mut Build, event: &'static str) {
     let guard = build.while_handled(input, event, guard);
     let mut binds = build.values(input, event, &[]);
     if let Some(others) = of_other_targets(input, build, event, &mut binds) {
-        build.arrive(others);
+        build.arrive(input.member, others);
     }
     if event == "experience_permissions" {
         if binds.is_empty() && build.world.granter.is_some() {
@@ -320,12 +322,15 @@ fn ordinary(input: Input<'_>, build: &mut Build, event: &'static str) {
         body.push(build.set(value, given));
         body.push(build.set_flag(known, true));
     }
-    build.arrive(Arrival {
-        event,
-        binds,
-        guard,
-        body,
-    });
+    build.arrive(
+        input.member,
+        Arrival {
+            event,
+            binds,
+            guard,
+            body,
+        },
+    );
 }
 
 /// What tells of targets tells of the last one, or of another that may still be set: which of
@@ -400,12 +405,15 @@ fn timer(input: Input<'_>, build: &mut Build) {
     }
     if !states.is_empty() {
         let guard = build.while_handled(input, "timer", Some(armed));
-        build.arrive(Arrival {
-            event: "timer",
-            binds: Vec::new(),
-            guard,
-            body: body.clone(),
-        });
+        build.arrive(
+            input.member,
+            Arrival {
+                event: "timer",
+                binds: Vec::new(),
+                guard,
+                body: body.clone(),
+            },
+        );
     }
     if !body.is_empty() {
         // Where nobody handles it, the timer still ends the wait of those that count events.

@@ -81,13 +81,7 @@ pub(crate) fn first_values(input: Input<'_>, build: &mut Build) {
 
 /// Adds the world, puts the processes into the program, and says where everything is.
 pub(crate) fn close(input: Input<'_>, build: &mut Build) -> Layout {
-    build.world_process.environment = true;
-    build.world_process.locations.push(Location {
-        name: "the world".to_owned(),
-        mode: Mode::Open,
-        end: true,
-        span: Span::NONE,
-    });
+    begin_world(build);
     events::steps(input, build);
     let program = &mut build.program;
     let world = std::mem::replace(&mut build.world_process, model::Process::new("world"));
@@ -100,6 +94,24 @@ pub(crate) fn close(input: Input<'_>, build: &mut Build) -> Layout {
             args: Vec::new(),
         })
         .into();
+    add_faults(program);
+    tell_assumptions(input, build);
+    layout(input, build)
+}
+
+/// The world's process, without steps.
+pub(crate) fn begin_world(build: &mut Build) {
+    build.world_process.environment = true;
+    build.world_process.locations.push(Location {
+        name: "the world".to_owned(),
+        mode: Mode::Open,
+        end: true,
+        span: Span::NONE,
+    });
+}
+
+/// The faults that a script can raise.
+pub(crate) fn add_faults(program: &mut Program) {
     let math_error = program.add_fault(Fault {
         name: "math-error".to_owned(),
         message: "division by zero, or a result that is no number".to_owned(),
@@ -120,9 +132,12 @@ pub(crate) fn close(input: Input<'_>, build: &mut Build) -> Layout {
     );
     program.division_fault = Some(math_error);
     program.stack_fault = Some(stack_heap);
+}
+
+/// What is assumed of the script's world.
+pub(crate) fn tell_assumptions(input: Input<'_>, build: &mut Build) {
     assumptions(input, build);
     bounds_of_events(input, build);
-    layout(input, build)
 }
 
 fn assume(build: &mut Build, text: impl Into<String>, origin: Origin, span: Span) {
@@ -381,7 +396,8 @@ fn bounds_of_events(input: Input<'_>, build: &mut Build) {
     }
 }
 
-fn layout(input: Input<'_>, build: &mut Build) -> Layout {
+/// Where everything is.
+pub(crate) fn layout(input: Input<'_>, build: &mut Build) -> Layout {
     let strip = |build: &Build, prefix: &str| -> BTreeMap<String, model::EventId> {
         build
             .events

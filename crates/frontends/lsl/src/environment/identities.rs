@@ -50,6 +50,19 @@ pub(crate) fn identities(input: Input<'_>) -> Identities {
         .iter()
         .find_map(|name| input.bounds.get(name))
         .map(|bound| (bound.span, bound.hi.max(0)));
+    if input.member.is_some() {
+        // What messages keep is not counted.
+        return match bound {
+            Some((span, stated)) => Identities {
+                count: usize::try_from(stated).unwrap_or(usize::MAX).min(1 << 16),
+                because: Because::Bound(span, stated),
+            },
+            None => Identities {
+                count: NAMED,
+                because: Because::Nothing(Span::NONE),
+            },
+        };
+    }
     let (places, breach) = places(input);
     // One more than places: somebody else.
     let enough = places + 1;
@@ -362,6 +375,7 @@ mod tests {
             bounds: &bounds,
             survey: &survey,
             delivery: Delivery::Lazy,
+            member: None,
         })
     }
 

@@ -92,18 +92,24 @@ pub(super) fn listens(input: Input<'_>, build: &mut Build) {
             );
             let others = build.read(others);
             let guard = build.while_handled(input, "listen", Some(others));
-            build.arrive(Arrival {
+            build.arrive(
+                input.member,
+                Arrival {
+                    event: "listen",
+                    binds,
+                    guard,
+                    body: Vec::new(),
+                },
+            );
+        }
+        build.arrive(
+            input.member,
+            Arrival {
                 event: "listen",
                 binds,
                 guard,
                 body: Vec::new(),
-            });
-        }
-        build.arrive(Arrival {
-            event: "listen",
-            binds,
-            guard,
-            body: Vec::new(),
-        });
+            },
+        );
     }
 }

@@ -24,8 +24,10 @@ use std::collections::BTreeMap;
 
 use model::{ChannelId, EnumId, ExprId, GlobalId, ProcessId, StepId};
 
-pub(crate) use declare::declare;
-pub(crate) use finish::{close, name_of};
+pub(crate) use declare::{declare, declare_in, handled_events, owner_matters};
+pub(crate) use events::steps;
+pub(crate) use finish::{add_faults, begin_world, close, layout, name_of, tell_assumptions};
+pub(crate) use identities::BOUND_NAMES;
 pub(crate) use requests::Answer;
 
 use crate::ast;

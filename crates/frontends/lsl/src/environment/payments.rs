@@ -73,7 +73,6 @@ pub(crate) fn payments(input: Input<'_>, build: &mut Build, handling: &[StateId]
     let [who, sum] = build.world.arguments["money"][..] else {
         unreachable!("money has two parameters");
     };
-    let paid = build.world.events.paid;
     let losing = build.world.losing;
     let pay = |build: &mut Build, who: GlobalId, sum: GlobalId| {
         let binds = vec![
@@ -81,12 +80,7 @@ pub(crate) fn payments(input: Input<'_>, build: &mut Build, handling: &[StateId]
             amount(input, build, Place::global(sum)),
         ];
         let args = vec![build.read(who), build.read(sum)];
-        let emit = Stmt::Emit {
-            event: paid,
-            args,
-            span: Span::NONE,
-        };
-        (binds, emit)
+        (binds, build.paid(&args))
     };
     let (binds, emit) = pay(build, who, sum);
     let handled = build.is_in(handling);
@@ -95,12 +89,15 @@ pub(crate) fn payments(input: Input<'_>, build: &mut Build, handling: &[StateId]
         let runs = build.runs();
         build.and(handled, runs)
     });
-    build.arrive(Arrival {
-        event: "money",
-        binds,
-        guard,
-        body: vec![emit],
-    });
+    build.arrive(
+        input.member,
+        Arrival {
+            event: "money",
+            binds,
+            guard,
+            body: emit,
+        },
+    );
     // Somebody opened the dialog while the script took payments, and pays now that it does not.
     // The values have variables of their own, so that they vanish if nobody keeps the books.
     let (binds, emit) = pay(build, losing.who, losing.amount);
@@ -114,7 +111,7 @@ pub(crate) fn payments(input: Input<'_>, build: &mut Build, handling: &[StateId]
     let mut step = build.idle_step();
     step.binds = binds;
     step.guard = guard;
-    step.body = vec![emit];
+    step.body = emit;
     build.world_step("money unseen", step);
 }
 
@@ -153,9 +150,9 @@ pub(super) fn overflow(input: Input<'_>, build: &mut Build) {
         emit(events.overflow, Vec::new()),
         Stmt::Choose(payer(build, Place::global(who))),
         Stmt::Choose(amount(input, build, Place::global(sum))),
-        emit(events.paid, args.clone()),
-        emit(events.discarded, args),
     ];
+    step.body.extend(build.paid(&args));
+    step.body.extend(build.discarded(&args));
     build.world_step("queue overflows", step);
 }
 
@@ -196,6 +193,7 @@ impl Build {
         if let Some(queue) = self.world.queue.clone() {
             return self.drain(&queue, from, to, span);
         }
+        let from = self.lose_messages(from, span);
         let Some(dialog) = self.world.dialog else {
             let mut done = Step::new(from, to, span);
             done.target = Target::Goto(to);
@@ -239,10 +237,10 @@ impl Build {
             emit(events.losing, Vec::new()),
             Stmt::Choose(payer(self, who)),
             Stmt::Choose(amount(input, self, sum)),
-            emit(events.paid, args.clone()),
-            emit(events.discarded, args),
-            Stmt::Assign(Place::global(count), counted),
         ];
+        step.body.extend(self.paid(&args));
+        step.body.extend(self.discarded(&args));
+        step.body.push(Stmt::Assign(Place::global(count), counted));
         self.script.add_step(step);
     }
 

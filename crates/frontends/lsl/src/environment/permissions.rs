@@ -267,12 +267,15 @@ fn answer(
     body.extend(rest);
     if heard {
         let guard = build.while_handled(input, "run_time_permissions", Some(due));
-        build.arrive(Arrival {
-            event: "run_time_permissions",
-            binds,
-            guard,
-            body,
-        });
+        build.arrive(
+            input.member,
+            Arrival {
+                event: "run_time_permissions",
+                binds,
+                guard,
+                body,
+            },
+        );
     } else {
         let unheard = build.unheard(&states);
         let mut step = build.idle_step();

@@ -291,7 +291,17 @@ impl Coder<'_> {
             })
             .filter_map(|(_, place)| place.clone());
         let temporaries = self.temporaries.in_use(&self.build.slots, &ModelType::Rich);
-        locals.chain(temporaries).collect()
+        // Whatever those keep whose call goes on here.
+        let callers = self.inlined.iter().flat_map(|caller| &caller.locals);
+        let is_text = |place: &&Place| match place.root {
+            model::Root::Own(number) => {
+                let variable = self.build.slots.own.get(number as usize);
+                variable.is_some_and(|variable| variable.ty == ModelType::Rich)
+            }
+            _ => false,
+        };
+        let callers = callers.flatten().filter(is_text).cloned();
+        locals.chain(temporaries).chain(callers).collect()
     }
 
     /// An answer is due to the key; to more than one if one was already.
@@ -404,24 +414,30 @@ fn answer(input: Input<'_>, build: &mut Build, requests: &Requests, index: usize
             Some(guard) => build.and(guard, known),
             None => known,
         };
-        build.arrive(Arrival {
-            event,
-            binds: told,
-            guard: Some(told_guard),
-            body: body.clone(),
-        });
+        build.arrive(
+            input.member,
+            Arrival {
+                event,
+                binds: told,
+                guard: Some(told_guard),
+                body: body.clone(),
+            },
+        );
         let other = build.not(known);
         open = Some(match guard {
             Some(guard) => build.and(guard, other),
             None => other,
         });
     }
-    build.arrive(Arrival {
-        event,
-        binds,
-        guard: open,
-        body: body.clone(),
-    });
+    build.arrive(
+        input.member,
+        Arrival {
+            event,
+            binds,
+            guard: open,
+            body: body.clone(),
+        },
+    );
     let unheard = build.unheard(&states);
     let mut step = build.idle_step();
     step.guard = Some(build.and(due, unheard));

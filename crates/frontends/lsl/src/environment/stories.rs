@@ -83,3 +83,15 @@ pub(super) fn story(program: &mut Program, event: &str) -> Option<String> {
         }
     })
 }
+
+/// The name of an avatar.
+pub(super) fn avatar_name(index: usize) -> String {
+    const NAMES: [&str; 12] = [
+        "Alice", "Bob", "Carol", "Dave", "Erin", "Frank", "Grace", "Heidi", "Ivan", "Judy",
+        "Mallory", "Niaj",
+    ];
+    match NAMES.get(index) {
+        Some(name) => (*name).to_owned(),
+        None => format!("avatar {}", index + 1),
+    }
+}

@@ -9,6 +9,7 @@ use model::{
 };
 use source::{Diagnostic, Span};
 
+use super::company::Company;
 use super::flow::Flow;
 use super::locals::Slots;
 use super::readings::Reading;
@@ -56,6 +57,8 @@ pub(crate) struct Build {
     pub(crate) state_guesses: Vec<Guess>,
     /// How many there have been.
     pub(crate) guess_count: usize,
+    /// In a linkset, what the scripts have in common.
+    pub(crate) company: Company,
     /// What could not be lowered.
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// Whether how many payments wait when a queue is emptied is sampled.
@@ -84,12 +87,20 @@ impl Build {
             guesses: Vec::new(),
             state_guesses: Vec::new(),
             guess_count: 0,
+            company: Company::default(),
             diagnostics: Vec::new(),
             samples_lost_payments: false,
             has_representatives: false,
             functions: HashMap::new(),
             faulty: Vec::new(),
         }
+    }
+
+    /// Hands the program and the world over to whoever goes on with another script.
+    pub(super) fn hand_over(&mut self, to: &mut Build) {
+        to.program = std::mem::replace(&mut self.program, Program::new("", "LSL"));
+        to.world_process = std::mem::replace(&mut self.world_process, Process::new("world"));
+        to.functions = std::mem::take(&mut self.functions);
     }
 
     /// Adds a global variable.

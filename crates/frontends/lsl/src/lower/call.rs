@@ -62,6 +62,9 @@ impl Coder<'_> {
                 span,
             });
         }
+        if self.is_put_in_place(function) {
+            return self.inlined_call(function, &args, span);
+        }
         let result = declaration.result.map(|ty| {
             let ty = model_type(ty);
             (self.temporary(&ty), ty)
@@ -109,6 +112,8 @@ impl Coder<'_> {
                     args: args.clone(),
                     span: self.input.checked.ast.expr(id).span,
                 });
+                let span = self.input.checked.ast.expr(id).span;
+                self.tell_others(function.name, &args, span);
             }
             return self.operation(entry, &args, &types);
         }
@@ -120,15 +125,18 @@ impl Coder<'_> {
                 self.effect(argument);
             }
             self.after_call(function, &[]);
+            self.cut_after(function, span);
             return self.build.int(0);
         }
         let mut args = self.arguments(arguments, &types);
+        self.cut_before(function, &mut args, span);
         if let Some(event) = event {
             self.emit(Stmt::Emit {
                 event,
                 args: args.clone(),
                 span,
             });
+            self.tell_others(function.name, &args, span);
         }
         if matches!(self.unit, Unit::Pure) && !reads_only(function) {
             self.complain(
@@ -148,6 +156,11 @@ impl Coder<'_> {
             None => self.reading(id, function, &args),
         };
         self.after_call(function, &args);
+        if !self.is_seen(function) {
+            return result;
+        }
+        let result = if wanted { self.save(result) } else { result };
+        self.cut_after(function, span);
         result
     }
 
@@ -179,7 +192,14 @@ impl Coder<'_> {
             let forget = self.build.set(who, nobody);
             self.emit(forget);
         }
-        if !sleeps || !self.temporaries.allowed() || !self.inventory_matters() {
+        if sleeps {
+            self.inventory_changes();
+        }
+    }
+
+    /// The inventory may be another from here on.
+    pub(super) fn inventory_changes(&mut self) {
+        if !self.temporaries.allowed() || !self.inventory_matters() {
             return;
         }
         for index in 0..self.build.world.items.len() {

@@ -8,6 +8,7 @@ use model::{Binary, ExprId, LocId, Mode, Place, ProcedureId, Stmt, Target, Type 
 use source::Span;
 
 use super::build::{Build, model_type};
+use super::company::Inlined;
 use super::locals::{Home, Temporaries};
 use super::pure::Extras;
 use super::undecided::Subject;
@@ -48,6 +49,12 @@ pub(crate) struct Coder<'c> {
     pub(crate) locals: Vec<Option<Place>>,
     /// The number of the handler or function whose code this is; handlers come first.
     pub(crate) unit_number: Option<usize>,
+    /// Whether the handler at hand is cut where other scripts may act.
+    pub(crate) split: bool,
+    /// What is set again behind such a cut.
+    pub(crate) restored: Vec<Stmt>,
+    /// Functions whose code is put in place of their call, the innermost last.
+    pub(crate) inlined: Vec<Inlined>,
     /// Procedures of user functions, by their ids.
     pub(crate) procedures: &'c [Option<ProcedureId>],
     /// Names that a property brings in.
@@ -55,11 +62,11 @@ pub(crate) struct Coder<'c> {
     /// What the operation at hand is about: where it stands, the class of the texts in it, and
     /// whether these are equal only if they are the same term.
     pub(crate) subject: Subject,
-    local_types: Vec<Type>,
-    labels: Vec<Option<LocId>>,
+    pub(super) local_types: Vec<Type>,
+    pub(super) labels: Vec<Option<LocId>>,
     open: Option<model::Step>,
     /// The bodies under construction: the open step's, and those of branches in it.
-    blocks: Vec<Vec<Stmt>>,
+    pub(super) blocks: Vec<Vec<Stmt>>,
 }
 
 impl<'c> Coder<'c> {
@@ -81,6 +88,9 @@ impl<'c> Coder<'c> {
             temporaries: Temporaries::new(home),
             locals: Vec::new(),
             unit_number: None,
+            split: false,
+            restored: Vec::new(),
+            inlined: Vec::new(),
             local_types: Vec::new(),
             procedures,
             extras: None,

@@ -2,7 +2,8 @@
 //!
 //! A handler runs within one macro step and is never entered twice, so its variables are global
 //! variables of kind `Step`: they take no room in stored states. A user function may be
-//! recursive, so its variables are those of its frame.
+//! recursive, so its variables are those of its frame. In a linkset, a handler may be cut where other
+//! scripts can act: its variables are those of the process, and are stored.
 
 use model::{GlobalId, Place, Program, Type as ModelType, Variable, VariableKind};
 
@@ -10,6 +11,17 @@ use model::{GlobalId, Place, Program, Type as ModelType, Variable, VariableKind}
 #[derive(Debug, Default)]
 pub(crate) struct Slots {
     temporaries: Vec<(ModelType, GlobalId)>,
+    /// Variables of the process itself, for handlers that are cut.
+    pub(crate) own: Vec<Variable>,
+    own_temporaries: Vec<(ModelType, Place)>,
+}
+
+impl Slots {
+    fn own_place(&mut self, variable: Variable) -> Place {
+        let place = Place::own(self.own.len());
+        self.own.push(variable);
+        place
+    }
 }
 
 /// The variables that the code at hand may use.
@@ -17,6 +29,8 @@ pub(crate) struct Slots {
 pub(crate) enum Home {
     /// A handler, or code of the script between handlers.
     Handler,
+    /// A handler in the middle of which others may act: variables of the process.
+    Own,
     /// A user function: the variables of its frame so far.
     Frame(Vec<Variable>),
     /// An expression that must not have effects: there is nowhere to put anything.
@@ -56,7 +70,7 @@ impl Temporaries {
     pub(crate) fn into_frame(self) -> Vec<Variable> {
         match self.home {
             Home::Frame(variables) => variables,
-            Home::Handler | Home::Nowhere => Vec::new(),
+            Home::Handler | Home::Own | Home::Nowhere => Vec::new(),
         }
     }
 
@@ -96,6 +110,20 @@ impl Temporaries {
                     Place::global(id)
                 })
             }
+            Home::Own => {
+                let taken = &self.taken;
+                let free = slots
+                    .own_temporaries
+                    .iter()
+                    .find(|(other, place)| other == ty && !taken.contains(place))
+                    .map(|(_, place)| place.clone());
+                free.unwrap_or_else(|| {
+                    let name = format!("temporary {}", slots.own_temporaries.len());
+                    let place = slots.own_place(Variable::new(name, ty.clone()));
+                    slots.own_temporaries.push((ty.clone(), place.clone()));
+                    place
+                })
+            }
             Home::Frame(variables) => {
                 let free = self
                     .frame
@@ -129,15 +157,27 @@ impl Temporaries {
             .iter()
             .filter(|(other, _)| other == ty)
             .map(|(_, place)| place.clone());
+        let own = slots
+            .own_temporaries
+            .iter()
+            .filter(|(other, _)| other == ty)
+            .map(|(_, place)| place.clone());
         of_handlers
             .chain(of_frame)
+            .chain(own)
             .filter(|place| self.taken.contains(place))
             .collect()
     }
 
     /// A place for a variable of the script's.
-    pub(crate) fn variable(&mut self, program: &mut Program, variable: Variable) -> Place {
+    pub(crate) fn variable(
+        &mut self,
+        program: &mut Program,
+        slots: &mut Slots,
+        variable: Variable,
+    ) -> Place {
         match &mut self.home {
+            Home::Own => slots.own_place(variable),
             Home::Handler | Home::Nowhere => Place::global(program.add_global(Variable {
                 kind: VariableKind::Step,
                 ..variable

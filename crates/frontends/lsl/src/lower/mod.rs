@@ -6,10 +6,12 @@
 //! rendezvous between the two. What the design fixes about payments that wait in the queue is
 //! argued in `docs/lazy-payments.md`.
 
+pub(crate) mod assemble;
 mod build;
 mod call;
 mod clock;
 mod code;
+mod company;
 pub(crate) mod effects;
 mod expression;
 pub(crate) mod flow;
@@ -17,6 +19,7 @@ pub(crate) mod handles;
 mod hazards;
 mod inventory;
 mod inventory_call;
+mod linkset;
 mod locals;
 pub(crate) mod notecard;
 pub(crate) mod outside;
@@ -47,6 +50,7 @@ pub(crate) use survey::{Survey, any_part, for_each_operand, for_each_part, parts
 
 use crate::ast::StateId;
 use crate::check::Checked;
+use crate::linkset::member::Member;
 use crate::watch::{Bounds, Layout, Watch};
 
 /// More open calls of user functions than this are a Stack-Heap Collision.
@@ -74,6 +78,8 @@ pub(crate) struct Input<'a> {
     pub(crate) bounds: &'a Bounds,
     pub(crate) survey: &'a Survey,
     pub(crate) delivery: Delivery,
+    /// Which of several scripts it is, if there are several.
+    pub(crate) member: Option<Member<'a>>,
 }
 
 /// Where a handler goes instead of to its end.
@@ -119,6 +125,7 @@ pub fn lower(
         bounds,
         survey: &survey,
         delivery,
+        member: None,
     };
     let flow = std::sync::Arc::new(flow::Flow::of(input));
     let mut build = crate::environment::declare(name, input, flow);

@@ -127,6 +127,7 @@ impl Lowered {
             bounds: &bounds,
             survey: &survey,
             delivery: super::Delivery::Lazy,
+            member: None,
         };
         let mut coder = Coder::new(input, &mut self.build, &[], Unit::Pure);
         coder.extras = Some(extras);

@@ -15,6 +15,7 @@ use crate::ast::{self, ExprKind};
 use crate::check::{Checked, Resolution};
 use crate::environment::sample;
 use crate::facts::{self, Class, Effect, Role};
+use crate::linkset::member::is_decided_by_scripts;
 use crate::types::Type;
 
 /// A fact as one call reads it.
@@ -198,7 +199,8 @@ impl Coder<'_> {
         };
         let ty = function.result.unwrap_or(Type::Integer);
         let class = self.build.flow.of_expr(id);
-        let outside = self.build.outside(what.clone(), span, lifetime, true);
+        let free = self.input.member.is_none() || !is_decided_by_scripts(function.name);
+        let outside = self.build.outside(what.clone(), span, lifetime, free);
         let members = match ty {
             Type::Integer => {
                 let few: Option<&[i32]> = match () {

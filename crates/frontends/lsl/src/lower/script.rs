@@ -146,9 +146,10 @@ fn lower_function(
     coder.enter_body(input.checked.function_body(id));
     coder.unit_number = Some(input.checked.ast.handlers.len() + id.index());
     for (index, parameter) in parameters.into_iter().enumerate() {
-        let place = coder
-            .temporaries
-            .variable(&mut coder.build.program, parameter);
+        let place =
+            coder
+                .temporaries
+                .variable(&mut coder.build.program, &mut coder.build.slots, parameter);
         coder.parameter(index, place);
     }
     coder.begin_at(entry, None, function.name.span);
@@ -181,7 +182,7 @@ fn lower_handler(
         "state_exit" => return,
         "state_entry" => {
             let mut step = Step::new(places.enter[state.index()], wait, handler.event.span);
-            if input.delivery == Delivery::Lazy {
+            if input.delivery == Delivery::Lazy && input.member.is_none() {
                 step.class = FIRST;
             }
             step
@@ -192,8 +193,12 @@ fn lower_handler(
             step
         }
     };
+    step.guard = build.lives_on(input);
     step.label = Some(event.to_owned());
     let mut coder = Coder::new(input, build, procedures, unit);
+    if input.survey.cut.contains(&id) {
+        coder.may_be_cut();
+    }
     coder.enter_body(input.checked.handler_body(id));
     coder.unit_number = Some(id.index());
     coder.begin(step);
@@ -208,6 +213,7 @@ impl Coder<'_> {
         let handler = ast.handler(id);
         if let Some(&during) = self.build.world.during.get(event) {
             let set = self.build.set_flag(during, true);
+            self.restored.extend(self.split.then(|| set.clone()));
             self.emit(set);
         }
         let arguments = self
@@ -227,13 +233,14 @@ impl Coder<'_> {
         }
         for (index, (&argument, parameter)) in arguments.iter().zip(&handler.parameters).enumerate()
         {
-            if !self.input.survey.assigned_parameters.contains(&(id, index)) {
+            if !self.split && !self.input.survey.assigned_parameters.contains(&(id, index)) {
                 self.parameter(index, Place::global(argument));
                 continue;
             }
             // The event's own values stay as they are, for properties.
             let place = self.temporaries.variable(
                 &mut self.build.program,
+                &mut self.build.slots,
                 Variable {
                     kind: VariableKind::Step,
                     span: parameter.name.span,
@@ -244,6 +251,7 @@ impl Coder<'_> {
             self.emit(Stmt::Assign(place.clone(), value));
             self.parameter(index, place);
         }
+        self.keep_the_event(event, &arguments);
         self.statement(handler.body);
     }
 }
@@ -324,6 +332,7 @@ fn lower_leave(
         let value = build.next_value(input.checked, Next::State(state));
         let mut step = Step::new(leave, places.wait[state.index()], span);
         step.guard = Some(build.equal(next, value));
+        step.body.extend(build.forget_next(input));
         build.script.add_step(step);
     }
     let changes: Vec<StateId> = goals
@@ -352,6 +361,7 @@ fn lower_leave(
         let mut step = Step::new(emptied, to, span);
         step.guard = Some(chosen);
         step.body = body;
+        step.body.extend(build.forget_next(input));
         build.script.add_step(step);
     }
     if !changes.is_empty() {

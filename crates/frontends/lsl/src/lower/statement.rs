@@ -44,6 +44,7 @@ impl Coder<'_> {
                     let place = known.unwrap_or_else(|| {
                         self.temporaries.variable(
                             &mut self.build.program,
+                            &mut self.build.slots,
                             Variable {
                                 span: name.span,
                                 ..Variable::new(checked.ast.name_text(*name), model_type(*ty))
@@ -113,7 +114,9 @@ impl Coder<'_> {
                 if let Some(state) = checked.target_state(id) {
                     match self.unit {
                         // To the same state is no change: the handler just ends.
-                        Unit::Handler { state: here, .. } if here == state => self.return_(None),
+                        Unit::Handler {
+                            state: here, done, ..
+                        } if here == state => self.close(Target::Goto(done)),
                         _ => self.leave(Next::State(state), span),
                     }
                 }
@@ -123,6 +126,9 @@ impl Coder<'_> {
     }
 
     fn return_(&mut self, value: Option<ast::ExprId>) {
+        if !self.inlined.is_empty() {
+            return self.return_inlined(value);
+        }
         match self.unit {
             Unit::Handler { done, .. } => {
                 if let Some(value) = value {

@@ -14,6 +14,7 @@ use crate::ast::{
 use crate::check::{Checked, Resolution};
 use crate::facts;
 use crate::library;
+use crate::linkset::member::Member;
 use crate::types::Type;
 
 /// A longer chain of `else if` gets control flow of its own, so that nothing recurses over it.
@@ -40,6 +41,12 @@ pub(crate) struct Survey {
     pub(crate) leaves: HashSet<FunctionId>,
     /// Handlers in which a call sleeps, or in a function that they call.
     pub(crate) sleeping: HashSet<HandlerId>,
+    /// In a linkset, functions that make calls which other scripts can see.
+    pub(crate) seen: HashSet<FunctionId>,
+    /// In a linkset, functions that may call themselves.
+    pub(crate) recursive: HashSet<FunctionId>,
+    /// In a linkset, handlers that make calls which other scripts can see.
+    pub(crate) cut: HashSet<HandlerId>,
     /// Parameters of handlers that are assigned to.
     pub(crate) assigned_parameters: HashSet<(HandlerId, usize)>,
     /// Parameters of events that some handler mentions, by event and position.
@@ -64,15 +71,20 @@ pub(crate) struct Survey {
 
 impl Survey {
     pub(crate) fn of(checked: &Checked) -> Survey {
+        Survey::of_member(checked, None)
+    }
+
+    /// Looks over a script that may be one of several, whose handlers are cut at some calls.
+    pub(crate) fn of_member(checked: &Checked, member: Option<Member<'_>>) -> Survey {
         let mut survey = Survey {
             has_representatives: checked.ast.has_representatives,
             ..Survey::default()
         };
-        survey.flat(checked);
+        survey.flat(checked, member);
         if survey.has_representatives {
             survey.find_compared(checked);
         }
-        survey.reach(checked);
+        survey.reach(checked, member);
         survey.find_unknown_types(checked);
         survey
     }
@@ -153,7 +165,7 @@ impl Survey {
     }
 
     /// One pass over all nodes, children before parents.
-    fn flat(&mut self, checked: &Checked) {
+    fn flat(&mut self, checked: &Checked, member: Option<Member<'_>>) {
         let ast = &checked.ast;
         let mut divides: Vec<bool> = Vec::new();
         for index in 0..ast.expr_count() {
@@ -172,7 +184,8 @@ impl Survey {
                     Some(Resolution::Function(_)) => (effects, control) = (true, true),
                     Some(Resolution::Library(function)) => {
                         effects |= library::pure(function.name).is_none();
-                        control |= effects::ends_handler(function.name);
+                        control |= effects::ends_handler(function.name)
+                            || member.is_some_and(|member| member.is_seen(function));
                     }
                     _ => {}
                 },
@@ -232,7 +245,7 @@ impl Survey {
     }
 
     /// What can be reached from the handlers.
-    fn reach(&mut self, checked: &Checked) {
+    fn reach(&mut self, checked: &Checked, member: Option<Member<'_>>) {
         let ast = &checked.ast;
         let mut callers: Vec<(FunctionId, FunctionId)> = Vec::new();
         let mut pending: Vec<FunctionId> = Vec::new();
@@ -262,9 +275,52 @@ impl Survey {
         }
         spread(&callers, &mut self.leaves);
         spread(&callers, &mut sleepers);
-        for (callee, handler) in called_by_handlers {
+        for &(callee, handler) in &called_by_handlers {
             if sleepers.contains(&callee) {
                 self.sleeping.insert(handler);
+            }
+        }
+        if let Some(member) = member {
+            self.find_seen(checked, member, &callers, &called_by_handlers);
+        }
+    }
+
+    /// Finds where a script makes calls that others can see.
+    fn find_seen(
+        &mut self,
+        checked: &Checked,
+        member: Member<'_>,
+        callers: &[(FunctionId, FunctionId)],
+        called_by_handlers: &[(FunctionId, HandlerId)],
+    ) {
+        let ast = &checked.ast;
+        let is_seen = |body: StmtId| {
+            let (_, exprs) = parts_of(ast, body);
+            exprs.into_iter().any(|id| {
+                let call = checked.exprs.resolution(id);
+                matches!(call, Some(Resolution::Library(f)) if member.is_seen(f))
+            })
+        };
+        let functions = self.functions.iter().copied();
+        self.seen = functions
+            .filter(|&id| is_seen(ast.function(id).body))
+            .collect();
+        spread(callers, &mut self.seen);
+        for id in ast.handler_ids() {
+            let through = called_by_handlers
+                .iter()
+                .any(|(callee, handler)| *handler == id && self.seen.contains(callee));
+            if through || is_seen(ast.handler(id).body) {
+                self.cut.insert(id);
+            }
+        }
+        for &id in &self.functions {
+            let mut above: HashSet<FunctionId> = HashSet::new();
+            let own = callers.iter().filter(|(callee, _)| *callee == id);
+            above.extend(own.map(|&(_, caller)| caller));
+            spread(callers, &mut above);
+            if above.contains(&id) {
+                self.recursive.insert(id);
             }
         }
     }

@@ -17,6 +17,7 @@ use crate::ast;
 use crate::environment::Listen;
 use crate::environment::permissions::{DEBIT, TAKE_CONTROLS};
 use crate::facts::{self, Effect};
+use crate::linkset::member::Member;
 use crate::types::Type;
 
 impl Coder<'_> {
@@ -36,10 +37,13 @@ impl Coder<'_> {
                 | "llGiveInventory"
                 | "llRemoveInventory"
                 | "llReleaseControls"
-        ) || facts::role(name).is_some_and(|role| {
-            let keeps = |effect: &Effect| matches!(effect, Effect::Sets(..) | Effect::Writes(_));
-            role.answer().is_some() || role.effects().iter().any(keeps)
-        }) || SWITCHES.iter().any(|switch| switch.turned(name).is_some())
+        ) || (self.input.member.is_some() && name == "llMessageLinked")
+            || facts::role(name).is_some_and(|role| {
+                let keeps =
+                    |effect: &Effect| matches!(effect, Effect::Sets(..) | Effect::Writes(_));
+                role.answer().is_some() || role.effects().iter().any(keeps)
+            })
+            || SWITCHES.iter().any(|switch| switch.turned(name).is_some())
     }
 
     /// The effect and value of a call that has a rule.
@@ -54,6 +58,15 @@ impl Coder<'_> {
             return Some(self.request(id, (function.name, args), event));
         }
         Some(match function.name {
+            "llMessageLinked" if self.input.member.is_some() => {
+                let span = self.input.checked.ast.expr(id).span;
+                self.message(args, span);
+                self.build.int(0)
+            }
+            "llGetLinkNumber" if self.input.member.is_some() => {
+                let number = self.input.member.map_or(0, Member::link_number);
+                self.build.int(number)
+            }
             "llGiveMoney" => self.build.int(0),
             "llKey2Name" => self.name_if_here(id, args[0]),
             "llDetectedName" => {

@@ -92,6 +92,12 @@ impl Class {
         !self.computed && (!self.pairs || !self.strange || self.strangers().1)
     }
 
+    /// Values may come from another script or go there: nothing is told of how many there are, and
+    /// names do not tell them apart.
+    fn meets_others(&mut self) {
+        (self.pairs, self.strange, self.endless) = (true, true, true);
+    }
+
     /// Whether what an operation makes of a value from outside may be anything, as long as nothing
     /// else is asked about that value.
     pub(crate) fn reaches_all(&self) -> bool {
@@ -168,6 +174,25 @@ impl Flow {
     fn class_mut(&mut self, number: usize) -> &mut Class {
         let root = self.root(number);
         &mut self.classes[root]
+    }
+
+    /// What a macro step decides of a text is not all that its event decides: handlers are cut.
+    pub(crate) fn decides_nothing(&mut self) {
+        for class in &mut self.classes {
+            class.narrowed = true;
+        }
+    }
+
+    /// Values of the holder's class may come from another script, or go there.
+    pub(crate) fn meets_others(&mut self, holder: Holder) {
+        if let Some(class) = self.class_of(holder) {
+            self.classes[class].meets_others();
+        }
+    }
+
+    /// The same of all classes.
+    pub(crate) fn all_meet_others(&mut self) {
+        self.classes.iter_mut().for_each(Class::meets_others);
     }
 
     /// Whether ghosts may keep values of a class.

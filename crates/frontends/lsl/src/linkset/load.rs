@@ -1,0 +1,404 @@
+//! From a linkset file to a program with its properties.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use model::{Claim, Program, Property, PropertyId};
+use source::{Diagnostic, Diagnostics, Include, SourceMap, Span};
+
+use super::claims::{self, Names};
+use super::file::{self, LinksetFile};
+use super::member::{Linkset, MemberScript};
+use crate::check::Checked;
+use crate::codes::linkset as code;
+use crate::environment::{handled_events, owner_matters};
+use crate::load::{self, Loaded, Options};
+use crate::lower::assemble::{Common, Single, every_script_goes_on, lower_linkset};
+use crate::lower::{Delivery, Input, Lowered, Survey};
+use crate::property::Prepared;
+use crate::watch::{Bounds, Notecard, Watch};
+
+/// Reads the files of a linkset.
+#[derive(Clone, Copy)]
+pub(crate) struct Files<'a> {
+    /// The text of a file by its path.
+    pub(crate) read: &'a dyn Fn(&Path) -> Result<String, String>,
+    /// What scripts include.
+    pub(crate) include: Include<'a>,
+}
+
+/// A script of the linkset.
+struct Script {
+    name: String,
+    prim: usize,
+    /// Which of the texts that were read it is.
+    text: usize,
+    bounds: Bounds,
+}
+
+/// Reads a linkset file and its scripts, lowers them into one program, and weaves the properties of
+/// all into it.
+pub(crate) fn load(path: &Path, text: &str, files: Files<'_>, options: &Options) -> Loaded {
+    let name = path.to_string_lossy().into_owned();
+    let mut diagnostics = Diagnostics::new();
+    let mut sources = SourceMap::new();
+    let file = sources.add(name.as_str(), text);
+    let stated = file::parse(sources.file(file), &mut diagnostics);
+    let Some((scripts, texts)) = read_scripts(
+        path,
+        &stated,
+        files,
+        options,
+        &mut sources,
+        &mut diagnostics,
+    ) else {
+        return Loaded::new(sources, diagnostics, None);
+    };
+    let names = Names::new(scripts.iter().map(|script| {
+        let checked = &texts[script.text].0;
+        (script.name.as_str(), checked)
+    }));
+    let common = match claims::read(&stated, &names, options, &mut sources, &mut diagnostics) {
+        Ok(common) => common,
+        Err(()) => return Loaded::new(sources, diagnostics, None),
+    };
+    if options.checks && common.is_none() && texts.iter().all(|(_, own)| own.is_empty()) {
+        let first = stated.prims.iter().flat_map(|prim| &prim.scripts).next();
+        diagnostics.push(
+            Diagnostic::note(code::NO_PROPERTIES, "the linkset states no properties")
+                .at(first.map_or(Span::NONE, |(_, span)| *span))
+                .help("what is checked without any is about one script: check each by itself, too"),
+        );
+    }
+    let program = program(
+        &name,
+        &stated,
+        (&scripts, &texts),
+        common.as_ref(),
+        &names,
+        &mut diagnostics,
+    );
+    Loaded::new(sources, diagnostics, Some(program))
+}
+
+type Texts = Vec<(Checked, Prepared)>;
+
+/// Reads all scripts, each text once.
+fn read_scripts(
+    path: &Path,
+    stated: &LinksetFile,
+    files: Files<'_>,
+    options: &Options,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<(Vec<Script>, Texts)> {
+    let options = Options {
+        bounds: claims::bounds(stated, options, diagnostics),
+        extra_properties: Vec::new(),
+        checks: false,
+        ..options.clone()
+    };
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let text_of = |path: &Path, span: Span, diagnostics: &mut Diagnostics| {
+        let text = (files.read)(path);
+        let unread = |why| {
+            let message = format!("cannot read `{}`: {why}", path.display());
+            diagnostics.push(Diagnostic::error(code::SCRIPT, message).at(span));
+        };
+        text.map_err(unread).ok()
+    };
+    let mut known: Vec<PathBuf> = Vec::new();
+    let mut texts: Texts = Vec::new();
+    let mut scripts: Vec<Script> = Vec::new();
+    for (number, prim) in stated.prims.iter().enumerate() {
+        let mut notecards = options.notecards.clone();
+        for (given, span) in &prim.notecards {
+            let (name, file) = Notecard::named(given);
+            let path = folder.join(file);
+            if let Some(text) = text_of(&path, *span, diagnostics) {
+                notecards.push(Notecard::new(name, path.to_string_lossy(), &text));
+            }
+        }
+        notecards.sort_by(|one, other| one.name.cmp(&other.name));
+        for (entry, span) in &prim.scripts {
+            let path = folder.join(entry);
+            let at = match known.iter().position(|other| *other == path) {
+                Some(at) => at,
+                None => {
+                    let Some(text) = text_of(&path, *span, diagnostics) else {
+                        continue;
+                    };
+                    let name = path.to_string_lossy();
+                    let given = (&options, files.include);
+                    let Some(read) = load::read(&name, &text, given, sources, diagnostics) else {
+                        continue;
+                    };
+                    texts.push(read);
+                    known.push(path);
+                    known.len() - 1
+                }
+            };
+            let mut bounds = texts[at].1.bounds.clone();
+            bounds.notecards.clone_from(&notecards);
+            scripts.push(Script {
+                name: unused_name(entry, &scripts),
+                prim: number,
+                text: at,
+                bounds,
+            });
+        }
+    }
+    (!diagnostics.has_errors()).then_some((scripts, texts))
+}
+
+/// The name of a script: that of its file, with a number if there are several.
+fn unused_name(entry: &str, scripts: &[Script]) -> String {
+    let stem = Path::new(entry).file_stem();
+    let stem = stem.map_or_else(
+        || entry.to_owned(),
+        |stem| stem.to_string_lossy().into_owned(),
+    );
+    let taken = |name: &str| scripts.iter().any(|script| script.name == name);
+    if !taken(&stem) {
+        return stem;
+    }
+    let mut numbers = 2_usize..;
+    loop {
+        let name = format!("{stem}@{}", numbers.next().unwrap_or(usize::MAX));
+        if !taken(&name) {
+            return name;
+        }
+    }
+}
+
+/// The program of all scripts, with all properties.
+fn program(
+    name: &str,
+    stated: &LinksetFile,
+    (scripts, texts): (&[Script], &Texts),
+    common: Option<&(Checked, Prepared)>,
+    names: &Names<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Program {
+    let used = common.map(|_| names.used()).unwrap_or_default();
+    let watches = watches(scripts, texts, common, &used);
+    let singles: Vec<Single<'_>> = scripts
+        .iter()
+        .zip(&watches)
+        .map(|(script, watch)| Single {
+            checked: &texts[script.text].0,
+            watch,
+            bounds: &script.bounds,
+        })
+        .collect();
+    let common_part = common.map(|(checked, prepared)| Common {
+        stated: Single {
+            checked,
+            watch: prepared.watch(),
+            bounds: &prepared.bounds,
+        },
+        variables: used,
+    });
+    let linkset = linkset(stated, (scripts, texts), &singles, common_part.as_ref());
+    let (mut program, lowered) = lower_linkset(name, &singles, common_part.as_ref(), &linkset);
+    let prepared = scripts
+        .iter()
+        .map(|script| (&texts[script.text], Some(script.name.as_str())))
+        .chain(common.map(|common| (common, None)));
+    for (mut lowered, ((checked, prepared), script)) in lowered.into_iter().zip(prepared) {
+        program = weave(program, &mut lowered, checked, prepared, script);
+        diagnostics.extend(lowered.diagnostics);
+    }
+    finish(&mut program);
+    names.show(&mut program);
+    program
+}
+
+/// What the scripts have to show: their own properties ask for it, or those of others.
+fn watches(
+    scripts: &[Script],
+    texts: &Texts,
+    common: Option<&(Checked, Prepared)>,
+    used: &[(usize, crate::ast::GlobalId)],
+) -> Vec<Watch> {
+    let mut watches: Vec<Watch> = scripts
+        .iter()
+        .map(|script| texts[script.text].1.watch().clone())
+        .collect();
+    let mut asked: Vec<String> = watches
+        .iter()
+        .flat_map(|watch| watch.calls.iter().cloned())
+        .collect();
+    if let Some((_, prepared)) = common {
+        let watch = prepared.watch();
+        asked.extend(watch.calls.iter().cloned());
+        for global in &watch.changes {
+            if let Some(&(script, own)) = used.get(global.index()) {
+                watches[script].changes.insert(own);
+            }
+        }
+    }
+    for (script, watch) in scripts.iter().zip(&mut watches) {
+        let survey = Survey::of(&texts[script.text].0);
+        let called = |name: &&String| survey.calls.contains_key(name.as_str());
+        watch.calls.extend(asked.iter().filter(called).cloned());
+    }
+    watches
+}
+
+/// What the scripts have to know of each other.
+fn linkset(
+    stated: &LinksetFile,
+    (scripts, texts): (&[Script], &Texts),
+    singles: &[Single<'_>],
+    common: Option<&Common<'_>>,
+) -> Linkset {
+    let mut members: Vec<MemberScript> = Vec::new();
+    let mut is_owned = false;
+    let mut watched: BTreeSet<String> = BTreeSet::new();
+    let all = singles
+        .iter()
+        .copied()
+        .chain(common.map(|common| common.stated));
+    for (index, single) in all.enumerate() {
+        let survey = Survey::of(single.checked);
+        let input = Input {
+            checked: single.checked,
+            watch: single.watch,
+            bounds: single.bounds,
+            survey: &survey,
+            delivery: Delivery::Lazy,
+            member: None,
+        };
+        is_owned |= owner_matters(input);
+        let calls = || survey.calls.keys();
+        let script = scripts.get(index);
+        members.push(MemberScript {
+            name: script.map_or_else(|| "linkset".to_owned(), |script| script.name.clone()),
+            prim: script.map_or(0, |script| script.prim),
+            handled: handled_events(input),
+            reads: calls()
+                .filter_map(|name| crate::facts::role(name)?.fact())
+                .collect(),
+            requests: calls()
+                .filter_map(|name| crate::facts::role(name)?.answer())
+                .collect(),
+            dies: survey.calls_any(&["llDie"]),
+        });
+        // Properties about several scripts: the order of these calls among all scripts matters.
+        let foreign = |name: &String| !survey.calls.contains_key(name.as_str());
+        let (watch, takes_money) = match script {
+            Some(script) => (
+                texts[script.text].1.watch(),
+                members[index].handled.contains("money"),
+            ),
+            None => (single.watch, false),
+        };
+        if !takes_money || watch.calls.iter().any(foreign) {
+            watched.extend(watch.calls.iter().cloned());
+        }
+    }
+    Linkset {
+        scripts: members,
+        prims: stated.prims.len(),
+        queue: stated.queue.map(|(most, _)| most),
+        queue_span: stated.queue.map_or(Span::NONE, |(_, span)| span),
+        owner_matters: is_owned,
+        watched,
+    }
+}
+
+/// Weaves the properties of one script into the program of all, behind those that are there.
+fn weave(
+    mut program: Program,
+    lowered: &mut Lowered,
+    checked: &Checked,
+    prepared: &Prepared,
+    script: Option<&str>,
+) -> Program {
+    let mut before = std::mem::take(&mut program.properties);
+    let mut constraints = std::mem::take(&mut program.state_constraint);
+    let assumptions = program.assumptions.len();
+    lowered.program = program;
+    prepared.weave(lowered, checked);
+    let mut program = std::mem::replace(&mut lowered.program, Program::new("", "LSL"));
+    let shift = before.len();
+    for assumption in &mut program.assumptions[assumptions..] {
+        for id in assumption.properties.iter_mut().flatten() {
+            *id = PropertyId::new(id.index() + shift);
+        }
+    }
+    for constraint in std::mem::take(&mut program.state_constraint) {
+        constraints.push(lowered.between_handlers(&mut program, constraint));
+    }
+    program.state_constraint = constraints;
+    for mut property in std::mem::take(&mut program.properties) {
+        if let Claim::Always(claim) = &mut property.claim {
+            *claim = lowered.between_handlers(&mut program, *claim);
+        }
+        let is_taken = before
+            .iter()
+            .any(|other: &Property| other.name == property.name);
+        if let Some(script) = script.filter(|_| is_taken) {
+            property.name = format!("{script}.{}", property.name);
+        }
+        before.push(property);
+    }
+    program.properties = before;
+    program
+}
+
+/// Says of each property under which assumptions it is judged.
+fn finish(program: &mut Program) {
+    every_script_goes_on(program);
+    only_once(program);
+    for (index, property) in program.properties.iter_mut().enumerate() {
+        let id = PropertyId::new(index);
+        property.assumptions = program
+            .assumptions
+            .iter()
+            .enumerate()
+            .filter(|(_, assumption)| {
+                let touched = assumption.properties.as_ref();
+                touched.is_none_or(|touched| touched.contains(&id))
+            })
+            .map(|(id, _)| model::AssumptionId::new(id))
+            .collect();
+    }
+}
+
+/// A run-time error is one of whichever script: that there is none is claimed once.
+fn only_once(program: &mut Program) {
+    let claims: Vec<Property> = program.properties.clone();
+    let whole = |property: &Property| property.name.ends_with("run-time-errors");
+    let is_said = |index: usize, property: &Property| {
+        let faults = matches!(property.claim, Claim::NoFault(_)) && property.span == Span::NONE;
+        let again = claims[..index]
+            .iter()
+            .any(|other| other.claim == property.claim);
+        faults && (again || (whole(property) && !claims.iter().all(whole)))
+    };
+    let kept: Vec<bool> = claims
+        .iter()
+        .enumerate()
+        .map(|(index, property)| !is_said(index, property))
+        .collect();
+    let number = |index: usize| kept[..index].iter().filter(|kept| **kept).count();
+    for assumption in &mut program.assumptions {
+        if let Some(touched) = &mut assumption.properties {
+            touched.retain(|id| kept[id.index()]);
+            for id in touched {
+                *id = PropertyId::new(number(id.index()));
+            }
+        }
+    }
+    let mut kept = kept.iter();
+    program
+        .properties
+        .retain(|_| kept.next().is_some_and(|kept| *kept));
+}
+
+/// What is wrong with what the linkset file states, told at the file.
+pub(super) fn refused(message: String, span: Span) -> Diagnostic {
+    Diagnostic::error(code::COMMON, message).at(span)
+}

@@ -1,0 +1,231 @@
+//! What each script of a linkset has to know of the others before it is lowered.
+
+use std::collections::BTreeSet;
+
+use source::Span;
+
+use crate::facts::{self, Effect, Function, Role};
+use crate::library;
+
+/// The link number that means the root.
+const LINK_ROOT: i32 = 1;
+
+/// The scripts of a linkset.
+#[derive(Debug)]
+pub(crate) struct Linkset {
+    /// The scripts, in the order of the file.
+    pub(crate) scripts: Vec<MemberScript>,
+    /// How many prims there are; the root is the first.
+    pub(crate) prims: usize,
+    /// How many messages wait for a script at most, if the file says; else as many as there is room
+    /// for in a queue.
+    pub(crate) queue: Option<u32>,
+    /// Where the file says so.
+    pub(crate) queue_span: Span,
+    /// Whether it can make a difference who owns the object, to any of them.
+    pub(crate) owner_matters: bool,
+    /// Calls that properties about several scripts look at.
+    pub(crate) watched: BTreeSet<String>,
+}
+
+/// A script of a linkset.
+#[derive(Debug)]
+pub(crate) struct MemberScript {
+    /// Its name, by which properties mean it.
+    pub(crate) name: String,
+    /// The number of its prim; that of the root is 0.
+    pub(crate) prim: usize,
+    /// The events that some state handles.
+    pub(crate) handled: BTreeSet<&'static str>,
+    /// The facts about the world that it reads.
+    pub(crate) reads: BTreeSet<&'static str>,
+    /// The events that answer requests which it makes.
+    pub(crate) requests: BTreeSet<&'static str>,
+    /// Whether it may delete the object.
+    pub(crate) dies: bool,
+}
+
+/// One script among those of a linkset.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Member<'a> {
+    /// All of them.
+    pub(crate) linkset: &'a Linkset,
+    /// Which it is.
+    pub(crate) index: usize,
+}
+
+/// Calls by which a script may start, stop, begin again, bring in or take away another one: that is
+/// not followed.
+const NOT_FOLLOWED: [&str; 5] = [
+    "llRemoteLoadScript",
+    "llRemoteLoadScriptPin",
+    "llRemoveInventory",
+    "llResetOtherScript",
+    "llSetScriptState",
+];
+
+/// Events that are meant for one script alone: others hear nothing of them.
+const OF_ONE_SCRIPT: [&str; 14] = [
+    "at_rot_target",
+    "at_target",
+    "control",
+    "http_request",
+    "link_message",
+    "no_sensor",
+    "not_at_rot_target",
+    "not_at_target",
+    "path_update",
+    "run_time_permissions",
+    "sensor",
+    "state_entry",
+    "state_exit",
+    "timer",
+];
+
+/// Events that only the scripts of one prim hear.
+const OF_ONE_PRIM: [&str; 10] = [
+    "collision",
+    "collision_end",
+    "collision_start",
+    "dataserver",
+    "email",
+    "http_response",
+    "money",
+    "touch",
+    "touch_end",
+    "touch_start",
+];
+
+/// Events that may come at any time, whatever the script has done before.
+const SPONTANEOUS: [&str; 13] = [
+    "attach",
+    "changed",
+    "collision",
+    "collision_end",
+    "collision_start",
+    "land_collision",
+    "land_collision_end",
+    "land_collision_start",
+    "money",
+    "on_rez",
+    "touch",
+    "touch_end",
+    "touch_start",
+];
+
+/// Events with answers to requests: all scripts of a prim hear them.
+const ANSWERS: [&str; 2] = ["dataserver", "http_response"];
+
+impl<'a> Member<'a> {
+    /// The script itself.
+    pub(crate) fn script(self) -> &'a MemberScript {
+        &self.linkset.scripts[self.index]
+    }
+
+    /// The other scripts.
+    fn others(self) -> impl Iterator<Item = &'a MemberScript> {
+        let all = self.linkset.scripts.iter().enumerate();
+        all.filter(move |(index, _)| *index != self.index)
+            .map(|(_, script)| script)
+    }
+
+    /// The link number of the script's prim: 0 if there is no other.
+    pub(crate) fn link_number(self) -> i32 {
+        self.linkset.link_number(self.script().prim)
+    }
+
+    /// Whether other scripts may notice the call, or act while it lasts.
+    pub(crate) fn is_seen(self, function: &Function) -> bool {
+        if function.name == "llMessageLinked"
+            || function.name == "llSleep"
+            || function.sleep_ms > 0
+            || self.is_watched(function)
+            || is_not_followed(function.name)
+        {
+            return true;
+        }
+        let changed = |effect: &Effect| match *effect {
+            Effect::Sets(fact, _) | Effect::Writes(fact) | Effect::Changes(fact) => Some(fact),
+            _ => None,
+        };
+        let effects = facts::role(function.name).map_or(&[][..], Role::effects);
+        let mut changed = effects.iter().filter_map(changed);
+        changed.any(|fact| self.others().any(|script| script.reads.contains(fact)))
+    }
+
+    /// Whether properties about several scripts look at the call: its order among the steps of all scripts
+    /// matters, so that others may act in front of it, too.
+    pub(crate) fn is_watched(self, function: &Function) -> bool {
+        self.linkset.watched.contains(function.name) && library::pure(function.name).is_none()
+    }
+
+    /// Events that bring answers to requests of other scripts, too.
+    pub(crate) fn foreign_answers(self) -> impl Iterator<Item = &'static str> {
+        let own = self.script();
+        ANSWERS.into_iter().filter(move |event| {
+            let requests =
+                |other: &MemberScript| other.prim == own.prim && other.requests.contains(event);
+            own.handled.contains(event) && self.others().any(requests)
+        })
+    }
+
+    /// Whether another script hears of what happens when this one hears of such an event.
+    pub(crate) fn shares(self, event: &str) -> bool {
+        if event == "linkset_data" {
+            return true;
+        }
+        if OF_ONE_SCRIPT.contains(&event) {
+            return false;
+        }
+        let prim = self.script().prim;
+        let near = OF_ONE_PRIM.contains(&event);
+        self.others()
+            .any(|other| other.handled.contains(event) && (!near || other.prim == prim))
+    }
+}
+
+impl Linkset {
+    /// The link number of a prim: 0 if there is no other.
+    pub(crate) fn link_number(&self, prim: usize) -> i32 {
+        if self.prims == 1 {
+            return 0;
+        }
+        LINK_ROOT + i32::try_from(prim).unwrap_or(i32::MAX - 1)
+    }
+}
+
+/// Whether an event may come at any time, whatever the script has done before.
+pub(crate) fn is_spontaneous(event: &str) -> bool {
+    SPONTANEOUS.contains(&event)
+}
+
+/// Whether a call acts upon other scripts in a way that is not followed.
+pub(crate) fn is_not_followed(function: &str) -> bool {
+    NOT_FOLLOWED.contains(&function)
+}
+
+/// Whether what is read is what scripts alone decide, and those of the linkset are all there are: what
+/// is chosen for it need not be what they have written.
+pub(crate) fn is_decided_by_scripts(function: &str) -> bool {
+    function.starts_with("llLinksetData") || function == "llDetectedLinkNumber"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_are_those_of_events_and_functions() {
+        let events = OF_ONE_PRIM.iter().chain(&OF_ONE_SCRIPT);
+        for event in events.chain(&SPONTANEOUS).chain(&ANSWERS) {
+            assert!(facts::event(event).is_some(), "{event}");
+        }
+        for function in NOT_FOLLOWED {
+            assert!(facts::function(function).is_some(), "{function}");
+        }
+        for role in facts::roles() {
+            let changes = role.effects().contains(&Effect::Changes("scripts"));
+            assert!(!changes || is_not_followed(role.name), "{}", role.name);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! What lowering keeps where there are several scripts: how they reach each other, and whose code stands
+//! in place of a call.
+
+use std::collections::BTreeMap;
+
+use model::{ChannelId, EventId, ExprId, GlobalId, LocId, Place};
+
+use crate::types::Type;
+
+/// A script of the linkset, as messages reach it.
+#[derive(Clone, Debug)]
+pub(crate) struct Peer {
+    /// The number of its prim.
+    pub(super) prim: usize,
+    /// Its current state, and those in which it handles messages.
+    pub(super) state: GlobalId,
+    pub(super) handling: Vec<ExprId>,
+    pub(super) stopped: GlobalId,
+    /// Where its messages wait; `None` if it never handles any.
+    pub(super) inbox: Option<ChannelId>,
+}
+
+/// What the scripts of a linkset have in common.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Company {
+    /// All scripts.
+    pub(crate) peers: Vec<Peer>,
+    /// Events that calls of this script are for properties of others, by the call's key.
+    pub(crate) calls: BTreeMap<String, Vec<EventId>>,
+    /// Events that a payment, and one that is discarded, are for those who take none.
+    pub(crate) paid: Vec<EventId>,
+    pub(crate) discarded: Vec<EventId>,
+    /// Events that a new owner is for properties of the whole.
+    pub(crate) owner_changes: Vec<EventId>,
+    /// Where messages for the script at hand wait.
+    pub(crate) inbox: Option<ChannelId>,
+    /// Whether the script at hand is in the middle of a handler that has been cut.
+    pub(crate) busy: Option<GlobalId>,
+    /// The same of all scripts for which properties are read.
+    pub(crate) all_busy: Vec<GlobalId>,
+}
+
+/// A function whose code stands in place of its call.
+#[derive(Debug)]
+pub(crate) struct Inlined {
+    /// Where its result goes.
+    pub(super) result: Option<(Place, Type)>,
+    /// Where its caller goes on.
+    pub(super) done: LocId,
+    /// The variables of its caller.
+    pub(crate) locals: Vec<Option<Place>>,
+    pub(super) local_types: Vec<Type>,
+    pub(super) labels: Vec<Option<LocId>>,
+    pub(super) unit_number: Option<usize>,
+}
