@@ -38,7 +38,8 @@ fn examples() -> Vec<PathBuf> {
     found
 }
 
-/// Runs a command on an example, which stands alone but for its structures (`.tvs`).
+/// Runs a command on an example, which stands alone but for its structures (`.tvs`), or the scripts
+/// that a linkset file names.
 fn status(path: &Path, words: &[&str]) -> (u8, String) {
     let name = path.file_name().unwrap().to_str().unwrap();
     let mut system = InMemory::default().with_file(name, std::fs::read(path).unwrap());
@@ -46,6 +47,21 @@ fn status(path: &Path, words: &[&str]) -> (u8, String) {
     if let Ok(contents) = std::fs::read(&structures) {
         let name = structures.file_name().unwrap().to_str().unwrap();
         system = system.with_file(name, contents);
+    }
+    if path
+        .extension()
+        .is_some_and(|extension| extension == "toml")
+    {
+        for entry in std::fs::read_dir(path.parent().unwrap()).unwrap() {
+            let script = entry.unwrap().path();
+            if script
+                .extension()
+                .is_some_and(|extension| extension == "lsl")
+            {
+                let name = script.file_name().unwrap().to_str().unwrap();
+                system = system.with_file(name, std::fs::read(&script).unwrap());
+            }
+        }
     }
     let words: Vec<&str> = ["probity"]
         .iter()

@@ -1,0 +1,239 @@
+//! What the command line says of linksets: files that name the scripts of an object.
+
+use probity::{InMemory, run};
+use report::{Report, VerdictWord};
+
+/// Checks a linkset; for each property its name, the verdict, and whether it is too weak, and the exit status.
+fn check(files: &[(&str, &str)], more: &[&str]) -> (u8, Vec<(String, VerdictWord, bool)>) {
+    let system = files
+        .iter()
+        .fold(InMemory::default(), |system, (name, text)| {
+            system.with_file(*name, *text)
+        });
+    let words = [
+        "probity",
+        "check",
+        "shop.toml",
+        "--format",
+        "json",
+        "--timeout",
+        "20s",
+    ];
+    let words: Vec<&str> = words.iter().chain(more).copied().collect();
+    let status = run(&words, &system);
+    let report: Report = serde_json::from_str(&system.out())
+        .unwrap_or_else(|error| panic!("{error}: {}{}", system.out(), system.err()));
+    let properties = report.files.iter().flat_map(|file| &file.properties);
+    let found = properties.map(|p| (p.name.clone(), p.verdict, p.too_weak));
+    (status, found.collect())
+}
+
+/// The verdict on a property.
+fn of(found: &[(String, VerdictWord, bool)], name: &str) -> VerdictWord {
+    let found = found.iter().find(|(other, ..)| other == name);
+    found
+        .unwrap_or_else(|| panic!("there is no property {name}"))
+        .1
+}
+
+const TWO_IN_A_PRIM: &str = "queue = 2\n[[prim]]\nscripts = [\"a.lsl\", \"b.lsl\"]\n";
+
+/// Two withdrawals are asked for before the first is paid: each script by itself does what it should.
+#[test]
+fn a_race_between_two_scripts_is_found() {
+    let purse = "\
+        integer balance = 1;\n\
+        default { link_message(integer sender, integer n, string s, key id) {\n\
+            if (s == \"balance?\") llMessageLinked(LINK_THIS, balance, \"balance\", \"\");\n\
+            if (s == \"take\") --balance;\n\
+        } }\n";
+    let cashier = "\
+        integer paid;\n\
+        default {\n\
+            touch_start(integer n) { llMessageLinked(LINK_THIS, 0, \"balance?\", \"\"); }\n\
+            link_message(integer sender, integer n, string s, key id) {\n\
+                if (s == \"balance\" && n > 0 && paid < 3) {\n\
+                    ++paid; llMessageLinked(LINK_THIS, 0, \"take\", \"\");\n\
+                }\n\
+            }\n\
+        }\n";
+    let toml = format!("properties = [\"solvent: always a.balance >= 0\"]\n{TWO_IN_A_PRIM}");
+    let files = [("shop.toml", &*toml), ("a.lsl", purse), ("b.lsl", cashier)];
+    let (status, found) = check(&files, &[]);
+    assert_eq!((status, of(&found, "solvent")), (1, VerdictWord::Fails));
+    // The purse looks itself before it gives: no race is left.
+    let careful = purse.replace("--balance", "if (balance > 0) --balance");
+    let files = [
+        ("shop.toml", &*toml),
+        ("a.lsl", &*careful),
+        ("b.lsl", cashier),
+    ];
+    let (status, found) = check(&files, &[]);
+    assert_eq!((status, of(&found, "solvent")), (0, VerdictWord::Holds));
+}
+
+/// What is claimed of states is read between handlers, also where one is cut.
+#[test]
+fn claims_about_states_are_not_read_at_cuts() {
+    let script = "\
+        integer x; integer y;\n\
+        //@ property together: always x == y;\n\
+        //@ property apart: always x == 0;\n\
+        default { touch_start(integer n) {\n\
+            x = 1 - x; llMessageLinked(LINK_ALL_OTHERS, 0, \"\", \"\"); y = 1 - y;\n\
+        } }\n";
+    let other = "default { link_message(integer f, integer n, string s, key id) { } }";
+    let files = [
+        ("shop.toml", TWO_IN_A_PRIM),
+        ("a.lsl", script),
+        ("b.lsl", other),
+    ];
+    let (_, found) = check(&files, &[]);
+    assert_eq!(of(&found, "together"), VerdictWord::Holds);
+    assert_eq!(of(&found, "apart"), VerdictWord::Fails);
+}
+
+/// A pattern about calls that a script never makes is about those of the others.
+#[test]
+fn calls_of_others_are_seen() {
+    let asks = "//@ property never_pays: when call llGiveMoney(who, n) require n < 5;\n\
+        default { touch_start(integer n) { llMessageLinked(LINK_THIS, 1, \"\", \"\"); } }";
+    let pays = "default { link_message(integer f, integer n, string s, key id) {\n\
+        llGiveMoney(llGetOwner(), n + 4); } }";
+    let toml = format!(
+        "properties = [\"common: when call llGiveMoney(who, n) require n > 0\",\n\
+         \"no_dialogs: never call llDialog(a, b, c, d)\"]\n{TWO_IN_A_PRIM}"
+    );
+    let files = [("shop.toml", &*toml), ("a.lsl", asks), ("b.lsl", pays)];
+    let (_, found) = check(&files, &[]);
+    assert_eq!(of(&found, "never_pays"), VerdictWord::Fails);
+    assert_eq!(of(&found, "common"), VerdictWord::Holds);
+    assert_eq!(of(&found, "no_dialogs"), VerdictWord::Holds);
+    let (_, found) = check(
+        &files,
+        &["--property", "when call llGiveMoney(who, n) require n > 5"],
+    );
+    assert!(
+        found
+            .iter()
+            .any(|(_, verdict, _)| *verdict == VerdictWord::Fails)
+    );
+}
+
+/// Nothing but the calls themselves is seen of these handlers: their order among all scripts still matters.
+#[test]
+fn calls_of_one_handler_are_parted_by_those_of_others() {
+    let steps = |first: &str, second: &str| {
+        format!(
+            "default {{ touch_start(integer n) {{ llSetText(\"{first}\", <1, 1, 1>, 1);\n\
+             llSetText(\"{second}\", <1, 1, 1>, 1); }} }}"
+        )
+    };
+    let (one, other) = (steps("a", "b"), steps("c", "c"));
+    // The calls one after the other: 1 for `a`, 2 for `c` behind it, 3 for `b` behind both.
+    let toml = "properties = [\"parted: always seen < 3\"]\nannotations = \"\"\"\n\
+        ghost integer seen;\n\
+        on call llSetText(text, colour, alpha) when text == \"a\" { seen = 1; }\n\
+        on call llSetText(text, colour, alpha) when text == \"c\" && seen == 1 { seen = 2; }\n\
+        on call llSetText(text, colour, alpha) when text == \"b\" && seen == 2 { seen = 3; }\n\
+        \"\"\"\n[[prim]]\nscripts = [\"a.lsl\"]\n[[prim]]\nscripts = [\"b.lsl\"]\n";
+    let files = [("shop.toml", toml), ("a.lsl", &*one), ("b.lsl", &*other)];
+    let (_, found) = check(&files, &[]);
+    assert_eq!(of(&found, "parted"), VerdictWord::Fails);
+}
+
+/// Each prim has the notecards that stand with it.
+#[test]
+fn notecards_belong_to_a_prim() {
+    let script = "string price; key asked;\n\
+        default {\n\
+            state_entry() { asked = llGetNotecardLine(\"config\", 0); }\n\
+            dataserver(key id, string line) { if (id == asked) price = line; }\n\
+        }\n";
+    let toml = "properties = [\"first: always a.price != \\\"20\\\"\",\n\
+        \"second: always a@2.price != \\\"20\\\"\"]\n\
+        [[prim]]\nscripts = [\"a.lsl\"]\nnotecards = [\"config=one.txt\"]\n\
+        [[prim]]\nscripts = [\"a.lsl\"]\nnotecards = [\"two/config.txt\"]\n";
+    let files = [
+        ("shop.toml", toml),
+        ("a.lsl", script),
+        ("one.txt", "10\n"),
+        ("two/config.txt", "20\n"),
+    ];
+    let (_, found) = check(&files, &[]);
+    assert_eq!(of(&found, "first"), VerdictWord::Holds);
+    assert_eq!(of(&found, "second"), VerdictWord::Fails);
+}
+
+/// One touch is heard by both scripts of a prim: that each hears some is more than can happen.
+#[test]
+fn runs_in_which_scripts_share_an_event_are_possible_only() {
+    let script = "integer x; default { touch_start(integer n) { x = 1; } }";
+    let toml =
+        format!("properties = [\"no: always a.x == 0\", \"yes: always a.x < 2\"]\n{TWO_IN_A_PRIM}");
+    let files = [("shop.toml", &*toml), ("a.lsl", script), ("b.lsl", script)];
+    let (status, found) = check(&files, &[]);
+    assert_eq!(of(&found, "no"), VerdictWord::Possible);
+    assert_eq!(of(&found, "yes"), VerdictWord::Holds);
+    assert_eq!(status, 3);
+    // In prims of their own they are touched each by itself.
+    let toml = toml.replace("\", \"b", "\"]\n[[prim]]\nscripts = [\"b");
+    let files = [("shop.toml", &*toml), ("a.lsl", script), ("b.lsl", script)];
+    let (_, found) = check(&files, &[]);
+    assert_eq!(of(&found, "no"), VerdictWord::Fails);
+}
+
+/// What is not followed proves nothing.
+#[test]
+fn what_is_not_followed_keeps_from_holding() {
+    let script =
+        "integer x = 1; default { touch_start(integer n) { llResetOtherScript(\"b\"); x = 2; } }";
+    let other = "integer y; default { state_entry() { y = 1; } }";
+    let toml =
+        format!("properties = [\"p: always b.y < 2\", \"q: always a.x == 1\"]\n{TWO_IN_A_PRIM}");
+    let files = [("shop.toml", &*toml), ("a.lsl", script), ("b.lsl", other)];
+    let (status, found) = check(&files, &[]);
+    assert_eq!(status, 3);
+    assert_ne!(of(&found, "p"), VerdictWord::Holds);
+    assert_eq!(of(&found, "q"), VerdictWord::Possible);
+}
+
+/// A message that waits is handled some time; one that nobody sends is not.
+#[test]
+fn every_script_goes_on_some_time() {
+    let asks = "integer asked; integer answered;\n\
+        //@ property answer: asked == 1 leads to answered == 1;\n\
+        //@ property question: eventually asked == 1;\n\
+        default {\n\
+            touch_start(integer n) { asked = 1; llMessageLinked(LINK_ALL_OTHERS, 1, \"\", \"\"); }\n\
+            link_message(integer f, integer n, string s, key id) { answered = 1; }\n\
+        }\n";
+    let answers = "default { link_message(integer f, integer n, string s, key id) {\n\
+        llMessageLinked(f, 2, \"\", \"\"); } }";
+    let toml = "queue = 1\n[[prim]]\nscripts = [\"a.lsl\"]\n[[prim]]\nscripts = [\"b.lsl\"]\n";
+    let files = [("shop.toml", toml), ("a.lsl", asks), ("b.lsl", answers)];
+    let (_, found) = check(&files, &[]);
+    assert_eq!(of(&found, "answer"), VerdictWord::Holds);
+    assert_eq!(of(&found, "question"), VerdictWord::Fails);
+    let deaf = "default { touch_start(integer n) { } }";
+    let files = [("shop.toml", toml), ("a.lsl", asks), ("b.lsl", deaf)];
+    let (_, found) = check(&files, &[]);
+    assert_eq!(of(&found, "answer"), VerdictWord::Fails);
+}
+
+/// A folder is checked file by file, its linkset files among them.
+#[test]
+fn a_folder_is_checked_file_by_file() {
+    let script = "integer x; default { touch_start(integer n) { x = 1; } }";
+    let system = InMemory::default()
+        .with_file("all/shop.toml", "[[prim]]\nscripts = [\"a.lsl\"]\n")
+        .with_file("all/a.lsl", script)
+        .with_file("all/Cargo.toml", "[package]\nname = \"x\"\n");
+    assert_eq!(
+        run(&["probity", "check", "all", "--format", "json"], &system),
+        0
+    );
+    let report: Report = serde_json::from_str(&system.out()).unwrap();
+    let names: Vec<&str> = report.files.iter().map(|file| file.file.as_str()).collect();
+    assert_eq!(names, ["all/a.lsl", "all/shop.toml"]);
+}
