@@ -116,6 +116,26 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "",
         "nobody says what the script has made up",
     ),
+    linkset(
+        "numbers.extend((!own).then_some(LINK_ALL_OTHERS));",
+        "",
+        "`LINK_ALL_OTHERS` means nobody",
+    ),
+    linkset(
+        ".add_location(\"others may act\", Mode::Open, span);",
+        ".add_location(\"others may act\", Mode::Region, span);",
+        "no other script acts where a handler is cut",
+    ),
+    linkset(
+        "for stmt in self.restored.clone() {\n            self.emit(stmt);\n        }",
+        "",
+        "a handler that goes on has lost what its event has brought",
+    ),
+    linkset(
+        "let from = self.lose_messages(from, span);",
+        "",
+        "messages that wait are kept when the state changes",
+    ),
     notecard(
         "let alone = self.build.not(already);",
         "let alone = self.build.bool(true);",
@@ -241,6 +261,15 @@ pub(super) const MUTANTS: &[Mutant] = &[
 const fn table(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
     Mutant {
         folder: "crates/frontends/lsl/tables",
+        ..world(search, replacement, breaks)
+    }
+}
+
+/// A fault that scripts which send each other messages show.
+const fn linkset(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
+    Mutant {
+        package: "lsl",
+        tests: &["linksets", "linkset_runs"],
         ..world(search, replacement, breaks)
     }
 }
