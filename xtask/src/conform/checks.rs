@@ -36,6 +36,7 @@ fn class(name: &str) -> Option<&'static str> {
         "LSL0710" => "stale-payer",
         "LSL0713" => "refund-other",
         "LSL0712" => "reply-other-state",
+        "LSL0714" => "stuck-with-money",
         _ => return None,
     })
 }

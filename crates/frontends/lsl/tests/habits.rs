@@ -49,6 +49,23 @@ default {
  touch_start(integer n) { llListen(5, \"\", \"\", \"\"); llDialog(llDetectedKey(0), \"?\", [\"Rent\", \"Buy\"], 5); }
  listen(integer c, string name, key id, string text) { if (llListFindList(known, [text]) >= 0) llSay(0, \"\"); }
 }",
+        // A state that is never left, but pays, and one that holds nothing because payments are settled at once.
+        "key payer; integer sum;
+default {
+ state_entry() { llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); }
+ money(key id, integer n) { payer = id; sum = n; state over; }
+ changed(integer c) { if (c & CHANGED_OWNER) llResetScript(); }
+}
+state over {
+ state_entry() { if (llGetPermissions() & PERMISSION_DEBIT) llGiveMoney(payer, sum); }
+ changed(integer c) { if (c & CHANGED_OWNER) llResetScript(); }
+}",
+        "default {
+ state_entry() { llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); }
+ money(key id, integer n) { llGiveMoney(id, n); state over; }
+ changed(integer c) { if (c & CHANGED_OWNER) llResetScript(); }
+}
+state over { touch_start(integer n) { llSay(0, \"over\"); } }",
         // The reply is handled where the script goes, or the script goes when it has come.
         "key wait;
 default {

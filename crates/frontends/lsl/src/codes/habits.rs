@@ -66,4 +66,9 @@ codes! {
         why: "Whoever knows the channel or the address can have the owner's money sent to themselves.",
         example: "default {\n state_entry() { llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); llListen(-7, \"\", NULL_KEY, \"\"); }\n listen(integer c, string name, key id, string text) { list parts = llCSV2List(text); llGiveMoney((key)llList2String(parts, 0), (integer)llList2String(parts, 1)); }\n changed(integer c) { if (c & CHANGED_OWNER) llResetScript(); }\n}",
         fix: "Keep the key of the payer in the script. Where another object has to tell it, compare `llGetOwnerKey(id)` with `llGetOwner()`.";
+    STUCK_MONEY = "LSL0714", "money that stays in a state for ever",
+        what: "Points at states that are never left and pay nothing, in scripts that take money and pay it out in a later event.",
+        why: "What has been paid and is still due when the script gets there cannot be paid back any more.",
+        example: "key bidder; integer bid;\ndefault {\n state_entry() { llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); }\n money(key id, integer n) { if (bid) llGiveMoney(bidder, bid); bidder = id; bid = n; }\n touch_start(integer n) { if (llDetectedKey(0) == llGetOwner()) state closed; llGiveMoney(bidder, bid); }\n changed(integer c) { if (c & CHANGED_OWNER) llResetScript(); }\n}\nstate closed { touch_start(integer n) { llSay(0, \"Closed.\"); } }",
+        fix: "Pay what is due before the script goes there, or let the owner lead it back.";
 }

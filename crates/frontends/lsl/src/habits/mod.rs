@@ -16,6 +16,7 @@ mod payee;
 mod reach;
 mod replies;
 mod stale;
+mod stuck;
 
 use source::{Diagnostics, SourceFile};
 
@@ -39,6 +40,7 @@ pub(crate) fn look(checked: &Checked) -> Diagnostics {
     growth::lists(&look, &mut found);
     stale::payer(&look, &mut found);
     payee::told(&look, &mut found);
+    stuck::states(&look, &mut found);
     found
 }
 
