@@ -422,7 +422,7 @@ fn what_is_proposed_can_be_pasted_into_the_script() {
 fn what_explains_a_check_fails_it() {
     let docs = lsl::CODES.iter().flat_map(|table| table.iter());
     let checks: Vec<_> = docs.filter(|doc| !doc.code.starts_with("LSL")).collect();
-    assert_eq!(checks.len(), 6);
+    assert_eq!(checks.len(), 7);
     for doc in checks {
         let example = doc.example("lsl").unwrap_or_default();
         assert_eq!(verdict(example, doc.code), "fails", "{}", doc.code);
@@ -457,4 +457,41 @@ fn names_of_the_script_are_not_those_of_the_checks() {
         }
     }
     assert_eq!(verdict(&refund(""), "pays-more"), "holds");
+}
+
+#[test]
+fn what_is_computed_of_a_payment_fits_into_an_integer() {
+    let globals = "integer DAY = 86400; integer price = 10; integer paid_until; integer rate = 7;";
+    for (body, expected) in [
+        (
+            "paid_until = llGetUnixTime() + amount * DAY / price;",
+            "fails",
+        ),
+        // 24,855 days are as many as there can be.
+        (
+            "if (amount > 24856) llGiveMoney(id, amount); else paid_until = amount * DAY;",
+            "fails",
+        ),
+        (
+            "if (amount > 24855) llGiveMoney(id, amount); else paid_until = amount * DAY;",
+            "holds",
+        ),
+        ("if (DAY * (amount * 7) > 0) paid_until = 1;", "fails"),
+        ("integer days = amount * -604800;", "fails"),
+        // On the way to the ceiling L$21,474 are the most that a factor bears.
+        ("paid_until = amount * 21474;", "not checked"),
+        ("paid_until = (integer)(1.0 * amount * DAY);", "not checked"),
+        // What the script computes with may be small by then.
+        (
+            "amount = amount / price; paid_until = amount * DAY;",
+            "not checked",
+        ),
+        ("rate = 8; paid_until = amount * rate * DAY;", "not checked"),
+    ] {
+        let text = shop(globals, &format!("{body} llGiveInventory(id, \"Key\");"));
+        let all = verdicts(&text);
+        let found = all.iter().find(|(name, _)| name == "amount-wraps");
+        let found = found.map_or("not checked", |(_, word)| word);
+        assert_eq!(found, expected, "{body}");
+    }
 }

@@ -23,6 +23,7 @@ fn class(name: &str) -> Option<&'static str> {
         "pays-nothing" | "pays-nothing-by-transfer" => "pays-nothing",
         "pays-more" => "pays-more",
         "goods-missing" => "goods-missing",
+        "amount-wraps" => "overflow",
         "math-error" => "division-by-zero",
         "LSL0701" => "reply-uncorrelated",
         "LSL0702" => "listen-open",

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use model::{Claim, Origin, Program, VariableKind};
+use model::{Claim, Origin, Program, VariableKind, Visibility};
 use source::{Diagnostics, SourceFile, SourceMap, Span};
 
+use super::mark::STORED;
 use super::money::{PAYS, checks};
 use super::receipts::trace;
+use super::wraps::WRAPS;
 use crate::abstraction::localize;
 use crate::ast::Ast;
 use crate::check::{self, Checked};
@@ -91,6 +93,10 @@ fn in_words(check: &str) -> Option<(&'static str, &'static str)> {
             "what is given is in the inventory",
             "the script gives something here that is not in the inventory",
         ),
+        code::AMOUNT_WRAPS => (
+            "what is computed of a payment fits into an integer",
+            "the product is more than an integer holds, and comes out as another number",
+        ),
         code::PAYS_MORE => (
             "the script pays no more than it has received",
             "more has been paid here than was received",
@@ -159,9 +165,21 @@ fn level(
             failure.clone_into(&mut program.checks[check.index()].failure);
         }
     }
+    let wrapping = format!("{WRAPS} changes");
+    for event in program
+        .events
+        .iter_mut()
+        .filter(|event| event.name == wrapping)
+    {
+        event.story = Some("the product here does not fit into an integer".to_owned());
+        event.visibility = Visibility::Told;
+    }
     // The author has never heard of what only the checks keep.
     let kept = program.globals.iter_mut();
-    let kept = kept.filter(|global| global.kind == VariableKind::Ghost && global.name != BALANCE);
+    let kept = kept.filter(|global| match global.kind {
+        VariableKind::Ghost => global.name != BALANCE,
+        _ => [STORED, WRAPS].contains(&&*global.name) || global.name.contains(": "),
+    });
     kept.for_each(|global| global.name = format!("({})", global.name));
     for assumption in &mut program.assumptions {
         assumption.span = Span::NONE;

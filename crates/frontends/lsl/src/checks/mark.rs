@@ -20,10 +20,10 @@ pub(super) fn mark(script: &Ast, served: &Served) -> Ast {
         let stmt = script.stmt(id);
         match stmt.kind {
             StmtKind::State(_) if served.leaving && served.units.contains(&unit) => {
-                around.before.push(store(ast, stmt.span));
+                around.before.push(change(ast, STORED, stmt.span));
             }
             StmtKind::Expr(expr) if served.stores.contains(&script.without_parentheses(expr)) => {
-                around.after.push(store(ast, stmt.span));
+                around.after.push(change(ast, STORED, stmt.span));
             }
             _ => {}
         }
@@ -45,9 +45,9 @@ pub(super) fn add_global(ast: &mut Ast, name: &str) -> GlobalId {
     id
 }
 
-/// `something_stored = !something_stored;`
-fn store(ast: &mut Ast, span: Span) -> StmtId {
-    let symbol = ast.intern(STORED);
+/// `variable = !variable;`
+pub(super) fn change(ast: &mut Ast, variable: &str, span: Span) -> StmtId {
+    let symbol = ast.intern(variable);
     let name = Name { symbol, span };
     let operand = ast.add_expr(ExprKind::Name(name), span);
     let op = UnaryOp::Not;

@@ -14,6 +14,7 @@ mod part;
 mod payer;
 mod propose;
 mod receipts;
+mod wraps;
 
 pub use levels::annotated;
 pub(crate) use levels::unasked;

@@ -6,6 +6,7 @@ use super::mark::{STORED, mark};
 use super::names::apart;
 use super::payer::{Served, served};
 use super::receipts::{COVERING, NONE, WATCHED, WATCHING};
+use super::wraps::{WRAPS, mark_products};
 use crate::abstraction::Seen;
 use crate::ast::{Ast, GlobalId};
 use crate::check::Checked;
@@ -79,6 +80,7 @@ pub(super) fn checks<'s>(checked: &Checked, source: &'s SourceFile) -> Checks<'s
     if takes.is_some() {
         lost(&mut checks, checked, &survey);
         more(&mut checks, &survey);
+        wrapping(&mut checks, checked);
     }
     for text in [&mut checks.text, &mut checks.finite] {
         *text = apart(&checked.ast, text);
@@ -168,6 +170,19 @@ fn more(checks: &mut Checks<'_>, survey: &Survey) {
     checks.state(&format!(
         "assume when paid(_, amount) require amount <= {CEILING} for pays_more;"
     ));
+}
+
+/// What is computed of a payment that somebody may make fits into an integer.
+fn wrapping(checks: &mut Checks<'_>, checked: &Checked) {
+    if let Some((marked, wraps)) = mark_products(checked, &checks.script) {
+        checks.script = marked;
+        checks.seen.variables.insert(wraps);
+        checks.property(
+            "amount_wraps",
+            &format!("never {WRAPS} changes"),
+            &[&format!("when paid(_, amount) require amount <= {CEILING}")],
+        );
+    }
 }
 
 /// A payment is served or given back.

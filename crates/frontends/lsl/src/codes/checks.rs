@@ -31,4 +31,9 @@ codes! {
         why: "The difference is the owner's money: a refund that can be had twice empties the account.",
         example: "default {\n state_entry() { llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); }\n money(key id, integer amount) { llGiveMoney(id, amount + 1); }\n}",
         fix: "Forget what has been paid back when it is, before anything else can happen.";
+    AMOUNT_WRAPS = "amount-wraps", "payment too large for a product",
+        what: "Asks whether products of a payment and constants in `money` handlers fit into an integer, for payments of up to L$100,000.",
+        why: "An integer holds 2,147,483,647 at most. What is more comes out as another number, often below zero: `amount * 604800` seconds are for L$3,551 and more.",
+        example: "integer paid_until;\ndefault { money(key id, integer amount) { paid_until = llGetUnixTime() + amount * 604800 / 350; } }",
+        fix: "Divide first, compute with floats, or turn larger payments down.";
 }

@@ -1,0 +1,223 @@
+//! A script that marks where a product with a payment is too large for an integer.
+
+use std::collections::{HashMap, HashSet};
+
+use super::insert::{Around, insert};
+use super::mark::{add_global, change};
+use super::money::CEILING;
+use crate::ast::{Ast, BinaryOp, ExprId, ExprKind, GlobalId, StmtKind, UnaryOp};
+use crate::check::{Checked, Resolution};
+use crate::lower::parts_of;
+
+/// The variable whose value changes in front of a product that wraps around.
+pub(super) const WRAPS: &str = "something_wraps";
+
+/// The parameter of `money` with the amount.
+const AMOUNT: usize = 1;
+
+/// A product of what has been paid and constants.
+#[derive(Clone, Copy)]
+struct Product {
+    /// Where the amount is mentioned in it.
+    amount: ExprId,
+    /// From this amount on it is more than an integer holds, or less.
+    from: i32,
+}
+
+/// The script, with a variable [`WRAPS`] that changes in front of statements in which a payment times
+/// constants does not fit into an integer; `None` if that takes more than [`CEILING`] everywhere.
+pub(super) fn mark_products(checked: &Checked, script: &Ast) -> Option<(Ast, GlobalId)> {
+    let products = products(checked);
+    if products.is_empty() {
+        return None;
+    }
+    let mut ast = script.without_statements();
+    let wraps = add_global(&mut ast, WRAPS);
+    let marked = insert(script, ast, &mut |ast, _, id| {
+        let mut around = Around::default();
+        let stmt = script.stmt(id);
+        if let Some(expr) = computed_first(&stmt.kind) {
+            let parts = within(script, expr);
+            for &Product { amount, from } in parts.iter().filter_map(|part| products.get(part)) {
+                let left = ast.add_expr(script.expr(amount).kind.clone(), stmt.span);
+                let right = ast.add_expr(ExprKind::Integer(from), stmt.span);
+                let kind = ExprKind::Binary {
+                    op: BinaryOp::GreaterEqual,
+                    op_span: stmt.span,
+                    left,
+                    right,
+                };
+                let too_large = ast.add_expr(kind, stmt.span);
+                let change = change(ast, WRAPS, stmt.span);
+                let kind = StmtKind::If {
+                    arms: [(too_large, change)].into(),
+                    otherwise: None,
+                };
+                around.before.push(ast.add_stmt(kind, stmt.span));
+            }
+        }
+        around
+    });
+    Some((marked, wraps))
+}
+
+/// The expression that a statement computes in any case, before anything else.
+fn computed_first(kind: &StmtKind) -> Option<ExprId> {
+    match kind {
+        StmtKind::Expr(expr) => Some(*expr),
+        StmtKind::Declare { value, .. } | StmtKind::Return(value) => *value,
+        StmtKind::If { arms, .. } => arms.first().map(|&(condition, _)| condition),
+        _ => None,
+    }
+}
+
+fn within(script: &Ast, expr: ExprId) -> Vec<ExprId> {
+    let mut all = vec![expr];
+    let mut next = 0;
+    while let Some(&part) = all.get(next) {
+        crate::lower::for_each_operand(script, part, |operand| all.push(operand));
+        next += 1;
+    }
+    all
+}
+
+/// The largest products of a payment and constants in handlers of payments that wrap around for a
+/// payment that somebody may make.
+fn products(checked: &Checked) -> HashMap<ExprId, Product> {
+    let ast = &checked.ast;
+    let assigned = assigned(checked);
+    let mut found = HashMap::new();
+    for id in ast.handler_ids() {
+        if checked.event(id).is_none_or(|event| event.name != "money") {
+            continue;
+        }
+        let (_, exprs) = parts_of(ast, ast.handler(id).body);
+        let is_amount = |expr: ExprId| matches!(checked.exprs.resolution(expr), Some(Resolution::Local(local)) if local.index() == AMOUNT);
+        if exprs
+            .iter()
+            .any(|&expr| place(ast, expr).is_some_and(is_amount))
+        {
+            continue;
+        }
+        let mut parts_of_others: Vec<ExprId> = Vec::new();
+        let mut products: Vec<(ExprId, Product)> = Vec::new();
+        for &expr in &exprs {
+            let mut factors = Vec::new();
+            multiply(ast, expr, &mut factors, &mut parts_of_others);
+            let (amounts, others): (Vec<ExprId>, Vec<ExprId>) =
+                factors.into_iter().partition(|&factor| is_amount(factor));
+            let constant = others.iter().try_fold(1_i64, |all, &other| {
+                Some(all.saturating_mul(integer(checked, &assigned, other)?.into()))
+            });
+            if let (&[amount], Some(constant)) = (&amounts[..], constant)
+                && let Some(from) = wraps_from(constant)
+            {
+                products.push((expr, Product { amount, from }));
+            }
+        }
+        products.retain(|(expr, _)| !parts_of_others.contains(expr));
+        found.extend(products);
+    }
+    found
+}
+
+/// The factors of a product, from the left; and the products that are part of it.
+fn multiply(ast: &Ast, expr: ExprId, factors: &mut Vec<ExprId>, parts: &mut Vec<ExprId>) {
+    let mut pending = vec![expr];
+    while let Some(part) = pending.pop() {
+        let inner = ast.without_parentheses(part);
+        match ast.expr(inner).kind {
+            ExprKind::Binary {
+                op: BinaryOp::Multiply,
+                left,
+                right,
+                ..
+            } => {
+                parts.extend((inner != expr).then_some(inner));
+                pending.extend([right, left]);
+            }
+            _ => factors.push(inner),
+        }
+    }
+}
+
+/// What an expression changes.
+fn place(ast: &Ast, expr: ExprId) -> Option<ExprId> {
+    match ast.expr(expr).kind {
+        ExprKind::Assign { place, .. } | ExprKind::Step { place, .. } => Some(place),
+        _ => None,
+    }
+}
+
+/// The global variables that the script changes.
+fn assigned(checked: &Checked) -> HashSet<GlobalId> {
+    let ast = &checked.ast;
+    let handlers = ast.handler_ids().map(|id| ast.handler(id).body);
+    let functions = ast.function_ids().map(|id| ast.function(id).body);
+    let exprs = handlers
+        .chain(functions)
+        .flat_map(|body| parts_of(ast, body).1);
+    exprs
+        .filter_map(|expr| match checked.exprs.resolution(place(ast, expr)?)? {
+            Resolution::Global(global) => Some(global),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The value of an expression that is the same integer in every run.
+fn integer(checked: &Checked, assigned: &HashSet<GlobalId>, expr: ExprId) -> Option<i32> {
+    let ast = &checked.ast;
+    let expr = ast.without_parentheses(expr);
+    match ast.expr(expr).kind {
+        ExprKind::Integer(value) => Some(value),
+        ExprKind::Unary {
+            op: UnaryOp::Negate,
+            operand,
+        } => integer(checked, assigned, operand)?.checked_neg(),
+        _ => match checked.exprs.resolution(expr)? {
+            Resolution::Constant(constant) => match constant.value {
+                crate::facts::Value::Integer(value) => Some(value),
+                _ => None,
+            },
+            Resolution::Global(global) if !assigned.contains(&global) => {
+                match ast.expr(ast.global(global).value?).kind {
+                    ExprKind::Integer(value) => Some(value),
+                    _ => None,
+                }
+            }
+            _ => None,
+        },
+    }
+}
+
+/// The least payment, up to the ceiling, whose product with a constant is no integer of 32 bits.
+fn wraps_from(constant: i64) -> Option<i32> {
+    let most = if constant < 0 {
+        -i64::from(i32::MIN)
+    } else {
+        i32::MAX.into()
+    };
+    let from = most.checked_div(constant.abs())? + 1;
+    i32::try_from(from).ok().filter(|&from| from <= CEILING)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_payment_is_the_first_that_wraps() {
+        for (constant, from) in [(86_400, 24_856), (-86_400, 24_856), (604_800, 3_551)] {
+            let least = wraps_from(constant).unwrap();
+            assert_eq!(least, from);
+            assert!(i32::try_from(i64::from(least) * constant).is_err());
+            assert!(i32::try_from(i64::from(least - 1) * constant).is_ok());
+        }
+        assert_eq!(
+            (wraps_from(0), wraps_from(1), wraps_from(21_474)),
+            (None, None, None)
+        );
+        assert_eq!(wraps_from(i64::MAX), Some(1));
+    }
+}
