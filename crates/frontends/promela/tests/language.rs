@@ -161,6 +161,20 @@ fn runtime_errors_are_faults() {
         ["index"]
     );
     assert_eq!(faults("active proctype P() { chan c; c!1 }"), ["channel"]);
+    for (sent, received, expected) in [
+        ("1, 2", "x, y", &[][..]),
+        ("1", "x, y", &["fields"]),
+        ("1, 2", "x", &["fields"]),
+        ("1, 2", "eval(1)", &["fields"]),
+        ("1, 2", "<x>", &["fields"]),
+        // One that is never executed does no harm.
+        ("1, 2", "3, y; c?x", &[]),
+    ] {
+        let text = format!(
+            "chan c = [1] of {{ byte, byte }}; active proctype P() {{ byte x, y; c!{sent}; c?{received} }}"
+        );
+        assert_eq!(faults(&text), expected, "{text}");
+    }
     assert_eq!(
         faults("byte x; active proctype P() { d_step { x = 1; x == 2; x = 3 } }"),
         ["d_step"]

@@ -46,6 +46,7 @@ const LAST: Type = Type::Int {
 /// The kinds of run-time errors.
 struct Faults {
     d_step: FaultId,
+    fields: FaultId,
     all: Vec<FaultId>,
 }
 
@@ -209,12 +210,14 @@ fn declare_faults(program: &mut Program) -> Faults {
     let index = declare("index", "index outside of the array");
     let channel = declare("channel", "use of a channel that does not exist");
     let d_step = declare("d_step", "a statement inside of a d_step is blocked");
+    let fields = declare("fields", "a message with fewer fields than its channel has");
     program.division_fault = Some(division);
     program.index_fault = Some(index);
     program.channel_fault = Some(channel);
     Faults {
         d_step,
-        all: vec![division, index, channel, d_step],
+        fields,
+        all: vec![division, index, channel, d_step, fields],
     }
 }
 

@@ -250,6 +250,7 @@ impl Lowering<'_> {
             }
         }
         self.check_arity(shape, message.len(), channel.span);
+        self.raise_if_fewer(shape, message.len(), action);
         let wanted = match shape {
             Some(shape) => self.shapes[shape].fields.len(),
             // Whatever channel it turns out to be, what is not given is zero.
@@ -272,6 +273,13 @@ impl Lowering<'_> {
         });
     }
 
+    /// SPIN's verifier stops with an error where such a statement is executed.
+    fn raise_if_fewer(&mut self, shape: Option<usize>, given: usize, action: &mut Action) {
+        if shape.is_some_and(|shape| given < self.shapes[shape].fields.len()) {
+            action.body.push(Stmt::Raise(self.faults.fields));
+        }
+    }
+
     fn receive(
         &mut self,
         channel: &Reference,
@@ -289,6 +297,7 @@ impl Lowering<'_> {
         };
         let mut patterns = self.patterns(fields, place);
         self.check_arity(shape, patterns.len(), channel.span);
+        self.raise_if_fewer(shape, patterns.len(), action);
         if !keep {
             self.tell_receive(id, &mut patterns, span, action);
         }
