@@ -33,9 +33,10 @@ pub trait FrontEnd: Sync {
     /// The documentation of each code of its diagnostics.
     fn codes(&self) -> &'static [&'static [CodeDoc]];
 
-    /// Whether contents are a script at all, where the extension does not tell.
+    /// Whether contents are those of a script, where the extension does not tell: something stands in it
+    /// that stands in all scripts of this language that do anything, and in none of another.
     fn recognises(&self, _contents: &[u8]) -> bool {
-        true
+        false
     }
 
     /// Reads a script as a program with properties. Those of the request come last, in their order.

@@ -42,12 +42,14 @@
 
 mod concrete;
 mod front_end;
+mod lines;
 mod option;
 mod request;
 mod settings;
 
 pub use concrete::{ConcretePlan, ConcreteRun, ConcreteWorld};
 pub use front_end::{FrontEnd, Interface, Language, NoWhole, Part, Read, Whole};
+pub use lines::{begins_with_word, has_line};
 pub use option::{
     AUDIT, BOUND, CERTIFY, CHECK, DEFINE, DIFF_POLICY, EVERYWHERE, FAIR, INCLUDE, NET, OptionSpec,
     POLICY, SIMULATE, TRANSLATE,

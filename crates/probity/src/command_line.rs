@@ -1,5 +1,6 @@
 //! From words to an invocation, by the table of options.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -191,6 +192,8 @@ pub(crate) struct Input {
     pub(crate) languages: Languages,
     /// The one that is named.
     pub(crate) language: Option<String>,
+    /// The languages of files whose names do not tell, by what is in them.
+    pub(crate) recognised: BTreeMap<PathBuf, &'static str>,
     /// The options given that mean something for some languages only.
     pub(crate) settings: Settings,
     /// Whether what bears on no property is kept all the same; no option.
@@ -604,6 +607,7 @@ fn input(given: &ArgMatches, languages: Languages) -> Result<Input, Stopped> {
     Ok(Input {
         languages,
         language: text(given, "language").map(str::to_owned),
+        recognised: BTreeMap::new(),
         settings,
         whole: false,
         unasked: false,

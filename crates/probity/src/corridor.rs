@@ -7,7 +7,7 @@ use model::Program;
 use source::{Diagnostic, SourceMap};
 
 use crate::command_line::Input;
-use crate::system::System;
+use crate::system::{Kind, System};
 
 /// What was read from a file.
 pub(crate) type Loaded = source::Loaded<Program>;
@@ -22,11 +22,38 @@ pub(crate) struct Script<'s> {
 }
 
 impl Input {
-    /// The language of a file: the one that is named, or by the file's extension.
+    /// Looks into files whose extension tells no language: where exactly one recognises what is in it, it
+    /// is that one's.
+    pub(crate) fn recognise<'p>(
+        &mut self,
+        paths: impl IntoIterator<Item = &'p Path>,
+        system: &dyn System,
+    ) {
+        for path in paths {
+            let is_file = || matches!(system.kind(path), Ok(Kind::File));
+            if self.language.is_some() || self.languages.of_path(path).is_some() || !is_file() {
+                continue;
+            }
+            let Ok(contents) = system.read(path) else {
+                continue;
+            };
+            let all = self.languages.iter();
+            let mut found = all.filter(|front_end| front_end.recognises(&contents));
+            if let (Some(only), None) = (found.next(), found.next()) {
+                self.recognised
+                    .insert(path.to_owned(), only.language().name);
+            }
+        }
+    }
+
+    /// The language of a file: the one that is named, or by the file's extension, or by what is in it.
     pub(crate) fn language_of(&self, path: &Path) -> Option<&'static dyn FrontEnd> {
         match &self.language {
             Some(name) => self.languages.named(name),
-            None => self.languages.of_path(path),
+            None => self.languages.of_path(path).or_else(|| {
+                let name = self.recognised.get(path)?;
+                self.languages.named(name)
+            }),
         }
     }
 
@@ -121,4 +148,51 @@ pub(crate) fn whole(part: Option<Box<dyn Part>>, input: &Input) -> Result<Box<dy
         whole.program_mut().assume_weak_fairness();
     }
     Ok(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::InMemory;
+
+    /// The language of a file with this text, whose name says nothing.
+    fn language(text: &[u8]) -> Option<&'static str> {
+        let system = InMemory::default().with_file("model", text);
+        let mut input = Input::default();
+        input.recognise([Path::new("model")], &system);
+        let found = input.language_of(Path::new("model"))?;
+        Some(found.language().name)
+    }
+
+    #[test]
+    fn what_is_in_a_file_tells_its_language() {
+        for (text, name) in [
+            ("/* x */\nactive [2] proctype P() { skip }", Some("promela")),
+            ("int x;\ninit { x = 1 }", Some("promela")),
+            ("  MODULE main\n VAR x : boolean;", Some("smv")),
+            (
+                "integer n;\n\ndefault\n{\n    state_entry()\n    { }\n}",
+                Some("lsl"),
+            ),
+            ("[[prim]]\nscripts = [\"a.lsl\"]", Some("lsl")),
+            ("aag 0 0 0 0 0\n", Some("aiger")),
+            ("\0asm\x01\0\0\0", Some("wasm")),
+            ("process A is delta\ntoolbus(A)", Some("tscript")),
+            ("%p at(t)", Some("tvm")),
+            (
+                "public class A {\n public static void main(String[] a) { }\n}",
+                Some("java"),
+            ),
+            ("", None),
+            (
+                "proctypes are explained here, and MODULEs, and initial states",
+                None,
+            ),
+            ("switch (x) {\n default:\n touch_start();\n}", None),
+            ("use strict;\npackage Init;", None),
+        ] {
+            assert_eq!(language(text.as_bytes()), name, "{text}");
+        }
+        assert_eq!(language(b"\xff\nMODULE main\n"), Some("smv"));
+    }
 }

@@ -138,6 +138,8 @@ mod tests {
         assert_eq!(language_of("a/b.pml"), Some("promela"));
         assert_eq!(language_of("a/b.prom"), Some("promela"));
         assert_eq!(language_of("a/b.spin"), Some("promela"));
+        assert_eq!(language_of("a/b.prm"), Some("promela"));
+        assert_eq!(language_of("a/b.lslp"), Some("lsl"));
         assert_eq!(language_of("a/b.txt"), None);
         assert_eq!(language_of("lsl"), None);
     }

@@ -51,8 +51,9 @@ pub use machine::Machine;
 pub use system::{Kind, Output, Stream, System};
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
-use command_line::{Invocation, Stopped, parse};
+use command_line::{CheckInvocation, Invocation, Stopped, parse};
 
 /// Runs a command line, the program's name first, and returns the exit status: 0 every property
 /// holds and none is vacuous, 1 some property fails, 2 bad usage or bad input, 3 anything else.
@@ -82,25 +83,40 @@ fn carried_out(
     system: &dyn System,
 ) -> u8 {
     match parsed {
-        Ok(Invocation::Check(invocation)) => check::run(&invocation, system),
+        Ok(Invocation::Check(mut invocation)) => {
+            let CheckInvocation { input, paths, .. } = &mut *invocation;
+            input.recognise(paths.iter().map(PathBuf::as_path), system);
+            check::run(&invocation, system)
+        }
         Ok(Invocation::Audit(invocation)) => {
             let run = || audit::run(&invocation, languages, system);
             watch::limited("audit", invocation.limits, system, run)
         }
-        Ok(Invocation::Certify(invocation)) => {
+        Ok(Invocation::Certify(mut invocation)) => {
+            invocation
+                .input
+                .recognise([invocation.path.as_path()], system);
             let run = || certify::run(&invocation, system);
             watch::limited("certify", invocation.limits, system, run)
         }
-        Ok(Invocation::DiffPolicy(invocation)) => {
+        Ok(Invocation::DiffPolicy(mut invocation)) => {
+            let both = [invocation.old.as_path(), invocation.new.as_path()];
+            invocation.input.recognise(both, system);
             let run = || diff_policy::run(&invocation, system);
             watch::limited("diff-policy", invocation.limits, system, run)
         }
         Ok(Invocation::Explain(code)) => explain::run(&code, languages, system),
-        Ok(Invocation::Simulate(invocation)) => {
+        Ok(Invocation::Simulate(mut invocation)) => {
+            invocation
+                .input
+                .recognise([invocation.path.as_path()], system);
             let run = || simulate::run(&invocation, system);
             watch::limited("simulate", invocation.limits, system, run)
         }
-        Ok(Invocation::Translate(invocation)) => {
+        Ok(Invocation::Translate(mut invocation)) => {
+            invocation
+                .input
+                .recognise([invocation.path.as_path()], system);
             let run = || translate::run(&invocation, system);
             watch::limited("translate", invocation.limits, system, run)
         }

@@ -469,7 +469,7 @@ const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "language",
         value: Some("LANGUAGE"),
-        default: "from the file's extension",
+        default: "from the file's extension, or what is in it",
         help: "The language of the files",
         ..OptionSpec::SWITCH
     },

@@ -24,6 +24,10 @@ impl FrontEnd for Aiger {
         codes::TABLES
     }
 
+    fn recognises(&self, contents: &[u8]) -> bool {
+        contents.starts_with(b"aag ") || contents.starts_with(b"aig ")
+    }
+
     fn load(&self, request: &Request<'_>) -> Read {
         let options = Options {
             extra_properties: request.extra_properties.to_vec(),

@@ -1,6 +1,6 @@
 //! The door of the language: what it says of itself, and how it is read.
 
-use language::{FrontEnd, Language, Read, Request};
+use language::{FrontEnd, Language, Read, Request, has_line};
 use source::{CodeDoc, Loaded};
 
 use crate::{codes, load, translate};
@@ -22,6 +22,12 @@ impl FrontEnd for Java {
 
     fn codes(&self) -> &'static [&'static [CodeDoc]] {
         codes::TABLES
+    }
+
+    fn recognises(&self, contents: &[u8]) -> bool {
+        let is_class = |line: &str| line.split_whitespace().any(|word| word == "class");
+        let is_run = |line: &str| line.contains("static void main(String");
+        has_line(contents, is_class) && has_line(contents, is_run)
     }
 
     fn load(&self, request: &Request<'_>) -> Read {

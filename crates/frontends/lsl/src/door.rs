@@ -2,11 +2,15 @@
 
 use std::path::Path;
 
-use language::{BOUND, DEFINE, FAIR, FrontEnd, INCLUDE, Language, OptionSpec, Read, Request};
+use language::{
+    BOUND, DEFINE, FAIR, FrontEnd, INCLUDE, Language, OptionSpec, Read, Request, begins_with_word,
+    has_line,
+};
 use model::Program;
 use source::{CodeDoc, Diagnostic, Loaded, decode};
 
 use crate::codes;
+use crate::facts;
 use crate::linkset;
 use crate::load::{Options, load_with};
 use crate::watch::Notecard;
@@ -45,7 +49,7 @@ impl FrontEnd for Lsl {
         &Language {
             name: "lsl",
             title: "LSL",
-            extensions: &["lsl", "toml"],
+            extensions: &["lsl", "lslp", "toml"],
             shared_extensions: &["toml"],
             options: &[&BOUND, &DEFINE, &FAIR, &INCLUDE, &NOTECARD],
             targets: &[],
@@ -57,7 +61,15 @@ impl FrontEnd for Lsl {
     }
 
     fn recognises(&self, contents: &[u8]) -> bool {
+        let is_default = |line: &str| {
+            begins_with_word(line, "default") && matches!(line["default".len()..].trim(), "" | "{")
+        };
+        let is_event = |line: &str| {
+            let name = line.split('(').next().unwrap_or_default();
+            name.len() < line.len() && facts::event(name.trim()).is_some()
+        };
         linkset::file::is_linkset(&String::from_utf8_lossy(contents))
+            || has_line(contents, is_default) && has_line(contents, is_event)
     }
 
     fn load(&self, request: &Request<'_>) -> Read {

@@ -1,6 +1,9 @@
 //! The door of the language: what it says of itself, and how it is read.
 
-use language::{DEFINE, FAIR, FrontEnd, INCLUDE, Language, OptionSpec, Read, Request};
+use language::{
+    DEFINE, FAIR, FrontEnd, INCLUDE, Language, OptionSpec, Read, Request, begins_with_word,
+    has_line,
+};
 use source::CodeDoc;
 
 use crate::codes;
@@ -20,8 +23,8 @@ impl FrontEnd for Promela {
         &Language {
             name: "promela",
             title: "Promela",
-            extensions: &["pml", "prom", "promela", "spin"],
-            shared_extensions: &[],
+            extensions: &["pm", "pml", "pr", "prm", "prom", "promela", "spin"],
+            shared_extensions: &["pm", "pr", "prm"],
             options: &[&DEFINE, &INCLUDE, &IGNORE_C, &FAIR],
             targets: &[],
         }
@@ -29,6 +32,16 @@ impl FrontEnd for Promela {
 
     fn codes(&self) -> &'static [&'static [CodeDoc]] {
         codes::TABLES
+    }
+
+    fn recognises(&self, contents: &[u8]) -> bool {
+        has_line(contents, |line| {
+            let active = line.strip_prefix("active").unwrap_or(line).trim_start();
+            let begins = |word| begins_with_word(active, word);
+            begins("proctype")
+                || active.starts_with('[') && active.contains("proctype")
+                || begins("init") && active["init".len()..].trim_start().starts_with('{')
+        })
     }
 
     fn load(&self, request: &Request<'_>) -> Read {

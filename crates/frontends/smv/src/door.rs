@@ -1,6 +1,6 @@
 //! The door of the language: what it says of itself, and how it is read.
 
-use language::{DEFINE, FrontEnd, INCLUDE, Language, Read, Request};
+use language::{DEFINE, FrontEnd, INCLUDE, Language, Read, Request, begins_with_word, has_line};
 use source::CodeDoc;
 
 use crate::codes;
@@ -23,6 +23,10 @@ impl FrontEnd for Smv {
 
     fn codes(&self) -> &'static [&'static [CodeDoc]] {
         codes::TABLES
+    }
+
+    fn recognises(&self, contents: &[u8]) -> bool {
+        has_line(contents, |line| begins_with_word(line, "MODULE"))
     }
 
     fn load(&self, request: &Request<'_>) -> Read {

@@ -2,6 +2,7 @@
 
 use language::{
     BOUND, CHECK, DEFINE, FAIR, FrontEnd, INCLUDE, Language, OptionSpec, Read, Request, Settings,
+    begins_with_word, has_line,
 };
 use source::{CodeDoc, Loaded};
 
@@ -84,6 +85,11 @@ impl FrontEnd for Tscript {
 
     fn codes(&self) -> &'static [&'static [CodeDoc]] {
         codes::TABLES
+    }
+
+    fn recognises(&self, contents: &[u8]) -> bool {
+        let toolbus = |line: &str| begins_with_word(line, "toolbus");
+        has_line(contents, toolbus) && has_line(contents, |line| line.contains("process "))
     }
 
     fn load(&self, request: &Request<'_>) -> Read {

@@ -1,6 +1,6 @@
 //! The door of the language: what it says of itself, and how it is read.
 
-use language::{FAIR, FrontEnd, INCLUDE, Language, Read, Request};
+use language::{FAIR, FrontEnd, INCLUDE, Language, Read, Request, has_line};
 use source::{CodeDoc, Loaded};
 
 use crate::{Options, codes, load_with};
@@ -22,6 +22,12 @@ impl FrontEnd for Tvm {
 
     fn codes(&self) -> &'static [&'static [CodeDoc]] {
         codes::TABLES
+    }
+
+    fn recognises(&self, contents: &[u8]) -> bool {
+        has_line(contents, |line| {
+            line.starts_with("%p ") || line.starts_with("%s ") || line.starts_with("%action ")
+        })
     }
 
     fn load(&self, request: &Request<'_>) -> Read {

@@ -42,6 +42,10 @@ impl FrontEnd for Wasm {
         ))
     }
 
+    fn recognises(&self, contents: &[u8]) -> bool {
+        contents.starts_with(b"\0asm")
+    }
+
     fn load(&self, request: &Request<'_>) -> Read {
         match options(request) {
             Ok(asked) => load(&request.name(), request.contents, &asked).into(),
