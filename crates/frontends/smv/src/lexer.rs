@@ -1,7 +1,7 @@
 //! From text to tokens.
 //!
 //! The longest token wins, and names may contain `-`, `$`, `#` and `\`: `a-b` is one name, and
-//! so is `x--y`.
+//! so is `x--y`. Between quotation marks, which are part of it, a name may contain anything.
 
 use source::{Diagnostics, Scanner, SourceFile, Token, TokenKind, scan};
 
@@ -32,6 +32,11 @@ fn one(scanner: &mut Scanner<'_, '_>, first: char) {
             .find(['"', '\n'])
             .map_or(rest.len(), |end| end + 2);
         scanner.token(TokenKind::Text, length);
+    } else if first == '"'
+        && let Some(end) = rest[1..].find(['"', '\n'])
+        && rest[1 + end..].starts_with('"')
+    {
+        scanner.token(TokenKind::Name, end + 2);
     } else if rest.starts_with("/--") {
         comment(scanner);
     } else if rest.starts_with("--") {
@@ -106,6 +111,21 @@ mod tests {
         ];
         assert_eq!(tokens, expected);
         assert_eq!(errors, 0);
+    }
+
+    #[test]
+    fn quoted_names_contain_anything() {
+        let (tokens, errors) = texts("\"a b\" = \"--\" & \"\"");
+        assert_eq!(
+            (tokens, errors),
+            (
+                ["\"a b\"", "=", "\"--\"", "&", "\"\"", ""]
+                    .map(str::to_owned)
+                    .to_vec(),
+                0
+            )
+        );
+        assert_eq!(texts("\"a\n\"").1, 2);
     }
 
     #[test]

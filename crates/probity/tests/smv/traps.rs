@@ -11,6 +11,34 @@ fn names_may_contain_a_minus() {
 }
 
 #[test]
+fn names_may_be_quoted_and_have_numbers_for_parts() {
+    // As flattened models have them. The quotation marks are part of the name.
+    says(
+        "MODULE main VAR _PC.0 : boolean; _PC.0.x : 0..3; \"a b\" : 0..3; a : 0..1; \"a\" : 0..7; \
+         ASSIGN init(_PC.0) := FALSE; next(_PC.0) := !_PC.0; init(\"a b\") := 2; \
+         INVARSPEC \"a b\" <= 2 INVARSPEC _PC.0 = _PC.0 & _PC.0.x < 4 & a < 2 INVARSPEC \"a\" < 2",
+        &["fails", "holds", "fails"],
+    );
+    refused("MODULE main VAR \"a : boolean; INVARSPEC TRUE", "SMV0102", "expected");
+}
+
+#[test]
+fn rows_of_arrays_are_picked_by_expressions() {
+    says(
+        "MODULE main VAR a : array 0..3 of array 1..2 of boolean; i : 0..3; j : 1..2; \
+         ASSIGN a[3][2] := TRUE; \
+         INVARSPEC i = 3 & j = 2 -> a[i][j] INVARSPEC a[i][j] INVARSPEC a[3][j] | j = 1 INVARSPEC a[i][2] | i != 3",
+        &["holds", "fails", "holds", "holds"],
+    );
+    says(
+        "MODULE main VAR i : 0..1; j : 0..2; \
+         DEFINE t := [[1, 2, 3], [4, 5, 6]]; k := i + 1; \
+         INVARSPEC t[i][j] = 1 + 3 * i + j INVARSPEC t[i][j] < 6 INVARSPEC t[k - 1][j] = t[i][j]",
+        &["holds", "fails", "holds"],
+    );
+}
+
+#[test]
 fn truth_values_and_numbers_are_converted() {
     says(
         "MODULE main VAR b : boolean; INVARSPEC toint(b) < 2 INVARSPEC bool(1) & count(b, !b) = 1",

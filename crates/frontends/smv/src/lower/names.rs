@@ -60,24 +60,54 @@ impl<'t> Lowering<'t, '_> {
                     Err(self.error(names::NOT_A_VALUE, base.span, message))
                 }
             },
-            ExprKind::Index(base, index) => match self.entity(base, scope)? {
-                Entity::Array(low, elements) => self.element(low, &elements, index, scope),
-                Entity::Value(
-                    Expr {
-                        kind: ExprKind::Array(items),
-                        ..
-                    },
-                    inner,
-                ) => {
-                    let elements = items.iter().map(|item| Entity::Value(item, inner));
-                    let elements: Vec<_> = elements.collect();
-                    self.element(0, &elements.into(), index, scope)
-                }
-                // A bit of a word, or a mistake that is found where its value is needed.
-                _ => Ok(Entity::Value(expr, scope)),
-            },
+            ExprKind::Index(base, index) => {
+                let base = self.entity(base, scope)?;
+                // Else it is a bit of a word, or a mistake that is found where its value is needed.
+                let element = self.indexed(base, index, scope)?;
+                Ok(element.unwrap_or(Entity::Value(expr, scope)))
+            }
             _ => Ok(Entity::Value(expr, scope)),
         }
+    }
+
+    /// An element of what something stands for; `None` if that is no array.
+    fn indexed(
+        &mut self,
+        base: Entity<'t>,
+        index: &'t Expr,
+        scope: usize,
+    ) -> Lowered<Option<Entity<'t>>> {
+        let element = match base {
+            Entity::Array(low, elements) => self.element(low, &elements, index, scope)?,
+            Entity::Value(
+                Expr {
+                    kind: ExprKind::Array(items),
+                    ..
+                },
+                inner,
+            ) => {
+                let elements = items.iter().map(|item| Entity::Value(item, inner));
+                let elements: Vec<_> = elements.collect();
+                self.element(0, &elements.into(), index, scope)?
+            }
+            // An element of a row that is picked: it is picked among those of all rows.
+            Entity::Pick(rows, low, row, outer) => {
+                let mut elements = Vec::with_capacity(rows.len());
+                for row in rows.iter() {
+                    let row = match *row {
+                        Entity::Value(value, inner) => self.entity(value, inner)?,
+                        ref row => row.clone(),
+                    };
+                    let Some(element) = self.indexed(row, index, scope)? else {
+                        return Ok(None);
+                    };
+                    elements.push(element);
+                }
+                Entity::Pick(elements.into(), low, row, outer)
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(element))
     }
 
     fn element(

@@ -1,6 +1,6 @@
 //! Modules and their parts.
 
-use source::Diagnostic;
+use source::{Diagnostic, TokenKind};
 
 use super::stream::{Failed, Parsed, Parser};
 use crate::ast::{
@@ -189,9 +189,12 @@ impl Parser<'_> {
         let mut text = first.name.to_string();
         loop {
             if self.accept(".") {
-                let part = self.name("the rest of a variable's name")?;
+                let part = match self.peek(0).kind {
+                    TokenKind::Number => self.next().text,
+                    _ => self.name("the rest of a variable's name")?.name,
+                };
                 text.push('.');
-                text.push_str(&part.name);
+                text.push_str(&part);
             } else if self.accept("[") {
                 let number = self.bound()?;
                 let ExprKind::Int(number) = number.kind else {
