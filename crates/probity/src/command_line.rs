@@ -66,7 +66,7 @@ pub(crate) struct CheckInvocation {
     pub(crate) tuning: verify::Tuning,
     pub(crate) reduce: verify::Reduce,
     pub(crate) symmetry: bool,
-    pub(crate) json: bool,
+    pub(crate) format: Format,
     pub(crate) trace: Option<PathBuf>,
     pub(crate) html: Option<PathBuf>,
     pub(crate) overwrite: bool,
@@ -200,6 +200,17 @@ pub(crate) struct Input {
     pub(crate) whole: bool,
     /// Whether what states nothing is checked for what goes wrong in many; no option.
     pub(crate) unasked: bool,
+}
+
+/// How a report is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Format {
+    Text,
+    Json,
+    Sarif,
+    Junit,
+    /// Annotations of a change, and the line that sums up.
+    Annotations,
 }
 
 /// When to use colours.
@@ -410,7 +421,13 @@ fn check(given: &ArgMatches, languages: Languages) -> Result<CheckInvocation, St
             _ => verify::Reduce::Por,
         },
         symmetry: !matches!(text(given, "reduce"), Some("none" | "por")),
-        json: text(given, "format") == Some("json"),
+        format: match text(given, "format") {
+            Some("json") => Format::Json,
+            Some("sarif") => Format::Sarif,
+            Some("junit") => Format::Junit,
+            Some("github") => Format::Annotations,
+            _ => Format::Text,
+        },
         trace: path(given, "trace"),
         html: path(given, "html"),
         overwrite: given.get_flag("overwrite"),
@@ -469,7 +486,14 @@ fn diff_policy(given: &ArgMatches, languages: Languages) -> Result<DiffInvocatio
         new,
         limits: limits(given)?,
         input: input(given, languages)?,
-        json: text(given, "format") == Some("json"),
+        json: match text(given, "format") {
+            Some("json") => true,
+            None | Some("text") => false,
+            Some(other) => {
+                let message = format!("--format: `diff-policy` writes no {other}");
+                return Err(Stopped::usage(&message));
+            }
+        },
     })
 }
 
@@ -675,7 +699,7 @@ mod tests {
         assert_eq!((check.memory, check.jobs), (Some(1 << 30), Some(3)));
         assert_eq!(check.required, Required::Proved);
         assert_eq!(check.passes, "fold,slice".parse().unwrap());
-        assert!(check.json);
+        assert_eq!(check.format, Format::Json);
         let tuned = checked("probity check a.lsl --tune owcty=off --tune adaptive-packing=9");
         assert_ne!(tuned.tuning, check.tuning);
         let macros = checked("probity check a.pml -D N=3 -DM --define T=(1+2) --ignore-c");

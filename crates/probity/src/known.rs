@@ -11,7 +11,7 @@ use source::limits::{Limit, Limits, within};
 use verify::{Engine, Outcome};
 
 use crate::check::use_color;
-use crate::command_line::CheckInvocation;
+use crate::command_line::{CheckInvocation, Format};
 use crate::corridor::Loaded;
 use crate::system::{Stream, System};
 use crate::watch::in_words;
@@ -250,7 +250,7 @@ impl<'a> Told<'a> {
 
     /// The verdicts of one more file.
     pub(crate) fn add(&mut self, file: FileReport) {
-        if self.invocation.json {
+        if self.invocation.format != Format::Text {
             self.files.push(file);
             return;
         }
@@ -278,11 +278,18 @@ impl<'a> Told<'a> {
         if self.system.stop().load(Ordering::Relaxed) {
             report = report.interrupted();
         }
-        let text = if self.invocation.json {
-            report.to_json()
-        } else {
-            let gap = if empty { "" } else { "\n" };
-            format!("{gap}{}", summary_text(&report, self.options))
+        let text = match self.invocation.format {
+            Format::Json => report.to_json(),
+            Format::Sarif => report.to_sarif(),
+            Format::Junit => report.to_junit(),
+            Format::Annotations => {
+                let summary = summary_text(&report, self.options);
+                format!("{}{summary}", report.to_annotations())
+            }
+            Format::Text => {
+                let gap = if empty { "" } else { "\n" };
+                format!("{gap}{}", summary_text(&report, self.options))
+            }
         };
         write_text(&text, self.options, self.system);
         report

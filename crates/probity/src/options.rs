@@ -425,10 +425,11 @@ const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "format",
         value: Some("FORMAT"),
-        choices: &["text", "json"],
+        choices: &["text", "json", "sarif", "junit", "github"],
         default: "text",
         commands: &[CHECK, DIFF_POLICY],
-        help: "How the report is written; the JSON is described by docs/report.schema.json",
+        help: "How the report is written: for people; as JSON, described by docs/report.schema.json; as SARIF 2.1.0, with runs \
+               as code flows; as JUnit's XML; or as annotations that GitHub shows beside a change. diff-policy knows text and json",
         ..OptionSpec::SWITCH
     },
     OptionSpec {

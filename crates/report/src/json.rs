@@ -1,9 +1,10 @@
 //! The report as JSON, and the JSON Schemas of what Probity writes.
 
+use schemars::Schema;
 use serde_json::Value;
 
-use crate::trace_file::TraceFile;
-use crate::values::Report;
+use crate::trace_file::{TRACE_VERSION, TraceFile};
+use crate::values::{REPORT_VERSION, Report};
 
 impl Report {
     /// The report as JSON, indented, with a final line break.
@@ -40,13 +41,30 @@ fn escaped(json: &str) -> String {
 /// The JSON Schema of [`Report`], indented.
 #[must_use]
 pub fn schema() -> String {
-    pretty(schemars::schema_for!(Report).as_value())
+    pretty(&identified(
+        schemars::schema_for!(Report),
+        "report",
+        REPORT_VERSION,
+    ))
 }
 
 /// The JSON Schema of [`TraceFile`], indented.
 #[must_use]
 pub fn trace_schema() -> String {
-    pretty(schemars::schema_for!(TraceFile).as_value())
+    pretty(&identified(
+        schemars::schema_for!(TraceFile),
+        "trace",
+        TRACE_VERSION,
+    ))
+}
+
+/// A schema with the name by which others refer to it.
+fn identified(mut schema: Schema, name: &str, version: u32) -> Value {
+    schema.insert(
+        "$id".to_owned(),
+        format!("urn:probity:{name}:{version}").into(),
+    );
+    schema.to_value()
 }
 
 fn pretty(schema: &Value) -> String {

@@ -2,8 +2,9 @@
 //!
 //! A report is built from a [`Program`](model::Program), the texts it came from and the
 //! [`Outcome`](verify::Outcome)s of its verification. Everything an output needs is in the value,
-//! so the text for a terminal ([`text`]), the JSON ([`Report::to_json`]) and the page for a browser
-//! ([`html`](html())) say the same.
+//! so the text for a terminal ([`text`]), the JSON ([`Report::to_json`]), the page for a browser
+//! ([`html`](html())) and what build servers read ([`Report::to_sarif`], [`Report::to_junit`],
+//! [`Report::to_annotations`]) say the same.
 //!
 //! ```
 //! use model::{Claim, Program, Property, Statistics, Strength, Type, Value, Variable, Verdict};
@@ -58,6 +59,7 @@ mod ending;
 mod graphs;
 mod html;
 mod json;
+mod pipeline;
 mod policy_diff;
 mod printed;
 mod shown;

@@ -19,7 +19,11 @@ fn names_may_be_quoted_and_have_numbers_for_parts() {
          INVARSPEC \"a b\" <= 2 INVARSPEC _PC.0 = _PC.0 & _PC.0.x < 4 & a < 2 INVARSPEC \"a\" < 2",
         &["fails", "holds", "fails"],
     );
-    refused("MODULE main VAR \"a : boolean; INVARSPEC TRUE", "SMV0102", "expected");
+    refused(
+        "MODULE main VAR \"a : boolean; INVARSPEC TRUE",
+        "SMV0102",
+        "expected",
+    );
 }
 
 #[test]
