@@ -1,24 +1,26 @@
 //! From words to an invocation, by the table of options.
 
+mod grammar;
+
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::{PossibleValuesParser, ValueParser};
+use clap::ArgMatches;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Command};
 use model::Equivalence;
 use passes::Selection;
 use report::Required;
 use verify::Storage;
 
-use language::{AUDIT, CERTIFY, CHECK, DIFF_POLICY, OptionSpec, SIMULATE, Settings, TRANSLATE};
+use language::{AUDIT, CERTIFY, CHECK, DIFF_POLICY, SIMULATE, Settings, TRANSLATE};
 
 use crate::languages::Languages;
-use crate::options::{COMMANDS, EXPLAIN, SHORT, choices, help, options};
+use crate::options::{COMPLETIONS, EXPLAIN};
 use crate::quantities::{duration, size};
+use grammar::{command, completions};
 
 /// What the user asks for.
 #[derive(Debug)]
@@ -239,71 +241,6 @@ impl Stopped {
     }
 }
 
-fn command(languages: Languages) -> Command {
-    let mut command = Command::new("probity")
-        .version(env!("CARGO_PKG_VERSION"))
-        .about("Says whether a script does what it should, before you trust it")
-        .subcommand_required(true)
-        .arg_required_else_help(true);
-    for spec in COMMANDS {
-        let operand = Arg::new("operand")
-            .value_name(spec.operand.name)
-            .required(true)
-            .help(spec.operand.help)
-            .value_parser(value_of(spec.operand.name))
-            .action(if spec.operand.many {
-                ArgAction::Append
-            } else {
-                ArgAction::Set
-            })
-            .num_args(if spec.operand.many {
-                1..=usize::MAX
-            } else {
-                1..=1
-            });
-        let mut sub = Command::new(spec.name)
-            .about(spec.about)
-            .after_help(spec.details)
-            .arg(operand);
-        let options = options(languages).into_iter();
-        for option in options.filter(|option| option.commands.contains(&spec.name)) {
-            let mut help = help(option, languages);
-            if !option.default.is_empty() {
-                help.push_str(&format!(" [default: {}]", option.default));
-            }
-            let mut arg = Arg::new(option.name).long(option.name).help(help);
-            if let Some((_, letter)) = SHORT.iter().find(|(name, _)| *name == option.name) {
-                arg = arg.short(*letter);
-            }
-            arg = match option.value {
-                None => arg.action(ArgAction::SetTrue),
-                Some(value) => {
-                    let arg = arg.value_name(value).action(if option.repeatable {
-                        ArgAction::Append
-                    } else {
-                        ArgAction::Set
-                    });
-                    match choices(option, languages) {
-                        few if few.is_empty() => arg.value_parser(value_of(value)),
-                        few => arg.value_parser(PossibleValuesParser::new(few)),
-                    }
-                }
-            };
-            sub = sub.arg(arg);
-        }
-        command = command.subcommand(sub);
-    }
-    command
-}
-
-/// How a value is read, by the word that stands for it: a path need not be text.
-fn value_of(word: &str) -> ValueParser {
-    match word {
-        "FILE" | "OUT" | "TRACE" | OptionSpec::NAMED_FILE => ValueParser::path_buf(),
-        _ => ValueParser::string(),
-    }
-}
-
 /// Reads a command line, the program's name first.
 ///
 /// # Errors
@@ -334,6 +271,10 @@ pub(crate) fn parse<S: Into<OsString> + Clone>(
         Some((DIFF_POLICY, given)) => Ok(Invocation::DiffPolicy(Box::new(diff_policy(
             given, languages,
         )?))),
+        Some((COMPLETIONS, given)) => {
+            let shell = texts(given, "operand").remove(0);
+            Err(completions(&shell, languages))
+        }
         Some((EXPLAIN, given)) => Ok(Invocation::Explain(texts(given, "operand").remove(0))),
         Some((SIMULATE, given)) => Ok(Invocation::Simulate(Box::new(simulate(given, languages)?))),
         Some((TRANSLATE, given)) => Ok(Invocation::Translate(Box::new(translate(
@@ -667,10 +608,48 @@ fn paths(given: &ArgMatches, name: &str) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::{COMMANDS, options};
 
     fn words(line: &str) -> Result<Invocation, Stopped> {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
         parse(&words, Languages::default())
+    }
+
+    fn printed(line: &str) -> String {
+        words(line).expect_err(line).text
+    }
+
+    #[test]
+    fn short_help_fits_a_screen_and_long_help_says_all() {
+        for spec in COMMANDS {
+            let name = spec.name;
+            let (short, long) = (
+                printed(&format!("probity {name} -h")),
+                printed(&format!("probity {name} --help")),
+            );
+            assert!(short.lines().count() <= 50, "{short}");
+            let all = options(Languages::default()).into_iter();
+            for option in all.filter(|option| option.commands.contains(&name)) {
+                assert!(
+                    long.contains(&format!("--{}", option.name)),
+                    "{name}: {long}"
+                );
+            }
+        }
+        assert!(printed("probity check --help").contains("Options for C and WebAssembly:"));
+    }
+
+    #[test]
+    fn shells_complete_commands_and_options() {
+        for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+            let text = printed(&format!("probity completions {shell}"));
+            assert!(
+                text.contains("certify") && text.contains("all-errors"),
+                "{shell}"
+            );
+        }
+        let stopped = words("probity completions cmd").expect_err("no shell");
+        assert_eq!(stopped.status, 2);
     }
 
     fn checked(line: &str) -> CheckInvocation {

@@ -6,8 +6,8 @@ mod stdio;
 use std::fs;
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 #[cfg(unix)]
 use signal_hook::consts::SIGHUP;
@@ -22,7 +22,12 @@ pub struct Machine {
     stop: Arc<AtomicBool>,
     /// Whether something was written to standard output in vain.
     lost: AtomicBool,
+    /// What was read from standard input, once a file `-` has been asked for.
+    input: OnceLock<Vec<u8>>,
 }
+
+/// The name by which standard input is a file.
+const STANDARD_INPUT: &str = "-";
 
 impl Machine {
     /// Takes over the interrupt key and the signals that ask a program to end: the first asks to
@@ -39,8 +44,31 @@ impl Machine {
         Machine {
             stop,
             lost: AtomicBool::new(false),
+            input: OnceLock::new(),
         }
     }
+}
+
+impl Machine {
+    /// What comes from standard input, which can be read only once.
+    fn standard_input(&self) -> io::Result<Vec<u8>> {
+        if let Some(known) = self.input.get() {
+            return Ok(known.clone());
+        }
+        let bytes = all_of(io::stdin().lock())?;
+        Ok(self.input.get_or_init(|| bytes).clone())
+    }
+}
+
+/// All bytes of a file, which may grow while it is read.
+fn all_of(file: impl io::Read) -> io::Result<Vec<u8>> {
+    let most = SourceMap::MAX_LEN as u64;
+    let mut bytes = Vec::new();
+    file.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(io::Error::other("it is too long"));
+    }
+    Ok(bytes)
 }
 
 /// The signals that ask a program to end. A hangup that whoever started the program has it ignore
@@ -78,6 +106,9 @@ impl Default for Machine {
 
 impl System for Machine {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        if path == Path::new(STANDARD_INPUT) {
+            return self.standard_input();
+        }
         let not_regular = || io::Error::other("it is no regular file");
         // Seen before it is opened: to open a pipe would wait for its other end.
         if !fs::metadata(path)?.is_file() {
@@ -88,17 +119,13 @@ impl System for Machine {
         if !metadata.is_file() {
             return Err(not_regular());
         }
-        let most = SourceMap::MAX_LEN as u64;
-        let mut bytes = Vec::new();
-        // It may grow while it is read.
-        file.take(most + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > most {
-            return Err(io::Error::other("it is too long"));
-        }
-        Ok(bytes)
+        all_of(file)
     }
 
     fn kind(&self, path: &Path) -> io::Result<Kind> {
+        if path == Path::new(STANDARD_INPUT) {
+            return Ok(Kind::File);
+        }
         let metadata = fs::metadata(path)?;
         Ok(if metadata.is_dir() {
             Kind::Directory

@@ -28,6 +28,35 @@ pub(crate) struct OperandSpec {
 }
 
 pub(crate) const EXPLAIN: &str = "explain";
+pub(crate) const COMPLETIONS: &str = "completions";
+
+/// The options that `-h` shows; the others are for those who read `--help`.
+pub(crate) const COMMON: &[&str] = &[
+    "property",
+    "bound",
+    "policy",
+    "include",
+    "language",
+    "engine",
+    "timeout",
+    "memory",
+    "jobs",
+    "require",
+    "strict",
+    "all-errors",
+    "first-failure",
+    "format",
+    "html",
+    "trace",
+    "verbose",
+    "output",
+    "overwrite",
+    "replay",
+    "interactive",
+    "steps",
+    "seed",
+    "to",
+];
 
 /// The commands, in the order of the documentation.
 pub(crate) const COMMANDS: &[CommandSpec] = &[
@@ -36,7 +65,7 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
         operand: OperandSpec {
             name: "FILE",
             many: true,
-            help: "Scripts, or directories to look for scripts in",
+            help: "Scripts, or directories to look for scripts in; `-` is standard input",
         },
         about: "Say of each property of a script whether it holds",
         details: "The properties are those that the script states: in `//@` comments (LSL), or as \
@@ -112,6 +141,16 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
         },
         about: "Say what the code of a diagnostic means",
         details: "",
+    },
+    CommandSpec {
+        name: COMPLETIONS,
+        operand: OperandSpec {
+            name: "SHELL",
+            many: false,
+            help: "The shell: bash, elvish, fish, powershell or zsh",
+        },
+        about: "Write what a shell needs to complete commands and options",
+        details: "For bash: `probity completions bash > ~/.local/share/bash-completion/completions/probity`.",
     },
 ];
 

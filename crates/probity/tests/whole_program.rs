@@ -104,6 +104,29 @@ fn nobody_reading_is_no_panic() {
 }
 
 #[test]
+fn standard_input_is_a_file() {
+    use std::io::Write as _;
+    for (text, status) in [
+        ("active proctype P() { byte x; x = 1; assert(x == 1) }", 0),
+        ("active proctype P() { assert(false) }", 1),
+        ("who knows what this is", 2),
+    ] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_probity"))
+            .args(["check", "-"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut input = child.stdin.take().unwrap();
+        input.write_all(text.as_bytes()).unwrap();
+        drop(input);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(status), "{text}: {output:?}");
+    }
+}
+
+#[test]
 fn every_code_that_is_explained_has_its_headings() {
     let output = probity(&["explain", "lsl0114"]);
     assert_eq!(output.status.code(), Some(0));

@@ -1,0 +1,105 @@
+//! The grammar of the command line, made from the table of commands and options.
+
+use clap::builder::{PossibleValuesParser, ValueParser};
+use clap::{Arg, ArgAction, Command};
+use clap_complete::Shell;
+use language::OptionSpec;
+
+use super::Stopped;
+use crate::languages::Languages;
+use crate::options::{COMMANDS, COMMON, SHORT, choices, help, options};
+
+/// The commands with their options.
+pub(super) fn command(languages: Languages) -> Command {
+    let mut command = Command::new("probity")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Says whether a script does what it should, before you trust it")
+        .subcommand_required(true)
+        .arg_required_else_help(true);
+    for spec in COMMANDS {
+        let operand = Arg::new("operand")
+            .value_name(spec.operand.name)
+            .required(true)
+            .help(spec.operand.help)
+            .value_parser(value_of(spec.operand.name))
+            .action(if spec.operand.many {
+                ArgAction::Append
+            } else {
+                ArgAction::Set
+            })
+            .num_args(if spec.operand.many {
+                1..=usize::MAX
+            } else {
+                1..=1
+            });
+        let mut sub = Command::new(spec.name)
+            .about(spec.about)
+            .after_long_help(spec.details)
+            .arg(operand);
+        let options = options(languages).into_iter();
+        for option in options.filter(|option| option.commands.contains(&spec.name)) {
+            let mut whole = help(option, languages);
+            if !option.default.is_empty() {
+                whole.push_str(&format!(" [default: {}]", option.default));
+            }
+            let mut arg = Arg::new(option.name)
+                .long(option.name)
+                .help(in_short(option.help))
+                .long_help(whole)
+                .hide_short_help(!COMMON.contains(&option.name));
+            let fit = languages.with_option(option.name);
+            if !fit.is_empty() {
+                arg = arg.help_heading(format!("Options for {}", languages.in_words(&fit)));
+            }
+            if let Some((_, letter)) = SHORT.iter().find(|(name, _)| *name == option.name) {
+                arg = arg.short(*letter);
+            }
+            arg = match option.value {
+                None => arg.action(ArgAction::SetTrue),
+                Some(value) => {
+                    let arg = arg.value_name(value).action(if option.repeatable {
+                        ArgAction::Append
+                    } else {
+                        ArgAction::Set
+                    });
+                    match choices(option, languages) {
+                        few if few.is_empty() => arg.value_parser(value_of(value)),
+                        few => arg.value_parser(PossibleValuesParser::new(few)),
+                    }
+                }
+            };
+            sub = sub.arg(arg);
+        }
+        command = command.subcommand(sub);
+    }
+    command
+}
+
+/// The beginning of a help text, as far as it says what an option is for.
+fn in_short(help: &str) -> String {
+    let end = [": ", "; ", ". ", " (", ", if "]
+        .iter()
+        .filter_map(|mark| help.find(mark));
+    help[..end.min().unwrap_or(help.len())].to_owned()
+}
+
+/// How a value is read, by the word that stands for it: a path need not be text.
+fn value_of(word: &str) -> ValueParser {
+    match word {
+        "FILE" | "OUT" | "TRACE" | OptionSpec::NAMED_FILE => ValueParser::path_buf(),
+        _ => ValueParser::string(),
+    }
+}
+
+/// What a shell needs to complete commands and options.
+pub(super) fn completions(name: &str, languages: Languages) -> Stopped {
+    let Ok(shell) = name.parse::<Shell>() else {
+        return Stopped::usage(&format!("`{name}` is no shell that is known: try `bash`"));
+    };
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut command(languages), "probity", &mut script);
+    Stopped {
+        text: String::from_utf8_lossy(&script).into_owned(),
+        status: 0,
+    }
+}
