@@ -6,6 +6,7 @@
 mod behave;
 mod blueprint;
 pub(crate) mod builder;
+mod foreign;
 mod interactivity;
 pub(crate) mod json;
 pub(crate) mod naming;
@@ -29,6 +30,10 @@ pub fn read(file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<Project>
     if text.starts_with('{') || text.starts_with('[') {
         let document = Document::parse(file, diagnostics)?;
         let root = document.root();
+        if let Some(refused) = foreign::refuse(root) {
+            diagnostics.push(refused);
+            return None;
+        }
         return match recognise(root) {
             Some(Origin::ScriptCanvas) => script_canvas::read(root, diagnostics),
             Some(Origin::Interactivity) => interactivity::read(root, diagnostics),
