@@ -460,7 +460,7 @@ fn names_of_the_script_are_not_those_of_the_checks() {
 }
 
 #[test]
-fn what_is_computed_of_a_payment_fits_into_an_integer() {
+fn products_of_payments_fit_into_an_integer() {
     let globals = "integer DAY = 86400; integer price = 10; integer paid_until; integer rate = 7;";
     for (body, expected) in [
         (
@@ -478,6 +478,11 @@ fn what_is_computed_of_a_payment_fits_into_an_integer() {
         ),
         ("if (DAY * (amount * 7) > 0) paid_until = 1;", "fails"),
         ("integer days = amount * -604800;", "fails"),
+        (
+            "if (id == llGetOwner()) rate = 1; else if (amount * DAY < 0) rate = 2;",
+            "fails",
+        ),
+        ("while (rate > amount * DAY) --rate;", "fails"),
         // On the way to the ceiling L$21,474 are the most that a factor bears.
         ("paid_until = amount * 21474;", "not checked"),
         ("paid_until = (integer)(1.0 * amount * DAY);", "not checked"),

@@ -172,7 +172,7 @@ fn more(checks: &mut Checks<'_>, survey: &Survey) {
     ));
 }
 
-/// What is computed of a payment that somebody may make fits into an integer.
+/// Products of constants and a payment that somebody may make fit into an integer.
 fn wrapping(checks: &mut Checks<'_>, checked: &Checked) {
     if let Some((marked, wraps)) = mark_products(checked, &checks.script) {
         checks.script = marked;

@@ -36,7 +36,7 @@ pub(super) fn mark_products(checked: &Checked, script: &Ast) -> Option<(Ast, Glo
     let marked = insert(script, ast, &mut |ast, _, id| {
         let mut around = Around::default();
         let stmt = script.stmt(id);
-        if let Some(expr) = computed_first(&stmt.kind) {
+        for expr in own_exprs(&stmt.kind) {
             let parts = within(script, expr);
             for &Product { amount, from } in parts.iter().filter_map(|part| products.get(part)) {
                 let left = ast.add_expr(script.expr(amount).kind.clone(), stmt.span);
@@ -61,13 +61,28 @@ pub(super) fn mark_products(checked: &Checked, script: &Ast) -> Option<(Ast, Glo
     Some((marked, wraps))
 }
 
-/// The expression that a statement computes in any case, before anything else.
-fn computed_first(kind: &StmtKind) -> Option<ExprId> {
+/// The expressions of a statement, without those of statements in it. Not all of them need be computed: a
+/// later condition of an `if` is looked at as if it were.
+fn own_exprs(kind: &StmtKind) -> Vec<ExprId> {
     match kind {
-        StmtKind::Expr(expr) => Some(*expr),
-        StmtKind::Declare { value, .. } | StmtKind::Return(value) => *value,
-        StmtKind::If { arms, .. } => arms.first().map(|&(condition, _)| condition),
-        _ => None,
+        StmtKind::Expr(expr) => vec![*expr],
+        StmtKind::Declare { value, .. } | StmtKind::Return(value) => {
+            value.iter().copied().collect()
+        }
+        StmtKind::If { arms, .. } => arms.iter().map(|&(condition, _)| condition).collect(),
+        StmtKind::While { condition, .. } | StmtKind::DoWhile { condition, .. } => vec![*condition],
+        StmtKind::For {
+            before,
+            condition,
+            after,
+            ..
+        } => before
+            .iter()
+            .chain([condition])
+            .chain(after)
+            .copied()
+            .collect(),
+        _ => Vec::new(),
     }
 }
 
