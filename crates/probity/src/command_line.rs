@@ -62,6 +62,8 @@ pub(crate) struct CheckInvocation {
     pub(crate) all_errors: bool,
     pub(crate) first_failure: bool,
     pub(crate) strict: bool,
+    /// Whether files are checked again when they are changed.
+    pub(crate) watch: bool,
     /// Whether formulas of branching time are looked at while states are explored.
     pub(crate) on_the_fly: bool,
     /// What engines do without.
@@ -355,6 +357,7 @@ fn check(given: &ArgMatches, languages: Languages) -> Result<CheckInvocation, St
         all_errors: given.get_flag("all-errors"),
         first_failure: given.get_flag("first-failure"),
         strict: given.get_flag("strict"),
+        watch: given.get_flag("watch"),
         on_the_fly: given.get_flag("on-the-fly"),
         tuning: tuning(given)?,
         reduce: match text(given, "reduce") {

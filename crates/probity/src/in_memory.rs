@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::system::{Kind, Output, Stream, System};
@@ -17,6 +17,8 @@ pub struct InMemory {
     out: Mutex<String>,
     err: Mutex<String>,
     stop: Arc<AtomicBool>,
+    /// What is written to files while somebody waits for that.
+    edits: Mutex<VecDeque<(PathBuf, Vec<u8>)>>,
 }
 
 impl InMemory {
@@ -24,6 +26,13 @@ impl InMemory {
     #[must_use]
     pub fn with_file(self, path: impl Into<PathBuf>, contents: impl Into<Vec<u8>>) -> Self {
         locked(&self.files).insert(path.into(), contents.into());
+        self
+    }
+
+    /// Adds what somebody writes to a file while it is watched. After the last edit they ask to stop.
+    #[must_use]
+    pub fn with_edit(self, path: impl Into<PathBuf>, contents: impl Into<Vec<u8>>) -> Self {
+        locked(&self.edits).push_back((path.into(), contents.into()));
         self
     }
 
@@ -172,6 +181,19 @@ impl System for InMemory {
 
     fn resident(&self) -> Option<u64> {
         None
+    }
+
+    fn has_changed(&self) -> bool {
+        match locked(&self.edits).pop_front() {
+            Some((path, contents)) => {
+                locked(&self.files).insert(path, contents);
+                true
+            }
+            None => {
+                self.stop.store(true, Ordering::Relaxed);
+                false
+            }
+        }
     }
 
     fn leave(&self) -> Option<fn(u8)> {

@@ -52,6 +52,7 @@ pub use system::{Kind, Output, Stream, System};
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 
 use command_line::{CheckInvocation, Invocation, Stopped, parse};
 
@@ -77,6 +78,26 @@ pub fn run_with<S: Into<OsString> + Clone>(
     }
 }
 
+/// Checks, and again after each change if that is wanted.
+fn checked(invocation: &CheckInvocation, system: &dyn System) -> u8 {
+    loop {
+        let status = check::run(invocation, system);
+        if !invocation.watch {
+            return status;
+        }
+        system.err("Waiting for a change; the interrupt key ends it.\n");
+        loop {
+            if system.stop().load(Ordering::Relaxed) {
+                return status;
+            }
+            if system.has_changed() {
+                break;
+            }
+        }
+        system.out("\n");
+    }
+}
+
 fn carried_out(
     parsed: Result<Invocation, Stopped>,
     languages: Languages,
@@ -86,7 +107,7 @@ fn carried_out(
         Ok(Invocation::Check(mut invocation)) => {
             let CheckInvocation { input, paths, .. } = &mut *invocation;
             input.recognise(paths.iter().map(PathBuf::as_path), system);
-            check::run(&invocation, system)
+            checked(&invocation, system)
         }
         Ok(Invocation::Audit(invocation)) => {
             let run = || audit::run(&invocation, languages, system);

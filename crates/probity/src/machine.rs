@@ -3,11 +3,13 @@
 mod outputs;
 mod stdio;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, SystemTime};
 
 #[cfg(unix)]
 use signal_hook::consts::SIGHUP;
@@ -24,7 +26,15 @@ pub struct Machine {
     lost: AtomicBool,
     /// What was read from standard input, once a file `-` has been asked for.
     input: OnceLock<Vec<u8>>,
+    /// The files and directories that were read, as they were then.
+    read: Mutex<BTreeMap<PathBuf, Option<Condition>>>,
 }
+
+/// What tells whether a file or a directory was changed: when it was written to last, and its length.
+type Condition = (SystemTime, u64);
+
+/// So long is a moment between two looks at what was read.
+const MOMENT: Duration = Duration::from_millis(200);
 
 /// The name by which standard input is a file.
 const STANDARD_INPUT: &str = "-";
@@ -45,11 +55,18 @@ impl Machine {
             stop,
             lost: AtomicBool::new(false),
             input: OnceLock::new(),
+            read: Mutex::new(BTreeMap::new()),
         }
     }
 }
 
 impl Machine {
+    /// Puts down how something is that is about to be read.
+    fn remember(&self, path: &Path) {
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        read.insert(path.to_owned(), condition(path));
+    }
+
     /// What comes from standard input, which can be read only once.
     fn standard_input(&self) -> io::Result<Vec<u8>> {
         if let Some(known) = self.input.get() {
@@ -58,6 +75,12 @@ impl Machine {
         let bytes = all_of(io::stdin().lock())?;
         Ok(self.input.get_or_init(|| bytes).clone())
     }
+}
+
+/// How a file or a directory is; nothing if there is none.
+fn condition(path: &Path) -> Option<Condition> {
+    let metadata = fs::metadata(path).ok()?;
+    Some((metadata.modified().ok()?, metadata.len()))
 }
 
 /// All bytes of a file, which may grow while it is read.
@@ -109,6 +132,7 @@ impl System for Machine {
         if path == Path::new(STANDARD_INPUT) {
             return self.standard_input();
         }
+        self.remember(path);
         let not_regular = || io::Error::other("it is no regular file");
         // Seen before it is opened: to open a pipe would wait for its other end.
         if !fs::metadata(path)?.is_file() {
@@ -141,6 +165,7 @@ impl System for Machine {
     }
 
     fn entries(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
+        self.remember(path);
         let mut entries = fs::read_dir(path)?
             .map(|entry| entry.map(|entry| entry.path()))
             .collect::<io::Result<Vec<_>>>()?;
@@ -232,6 +257,17 @@ impl System for Machine {
 
     fn resident(&self) -> Option<u64> {
         resident(&fs::read_to_string("/proc/self/status").ok()?)
+    }
+
+    fn has_changed(&self) -> bool {
+        std::thread::sleep(MOMENT);
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let changed = read.iter().any(|(path, then)| condition(path) != *then);
+        if changed {
+            // What is read from now on counts.
+            read.clear();
+        }
+        changed
     }
 
     fn leave(&self) -> Option<fn(u8)> {

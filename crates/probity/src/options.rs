@@ -49,6 +49,7 @@ pub(crate) const COMMON: &[&str] = &[
     "html",
     "trace",
     "verbose",
+    "watch",
     "output",
     "overwrite",
     "replay",
@@ -281,6 +282,12 @@ const OPTIONS: &[OptionSpec] = &[
         name: "strict",
         commands: &[CHECK],
         help: "End with status 1 if a property may fail, though no run was found that is a failure",
+        ..OptionSpec::SWITCH
+    },
+    OptionSpec {
+        name: "watch",
+        commands: &[CHECK],
+        help: "Check again whenever a file that was read is changed, until the interrupt key is pressed",
         ..OptionSpec::SWITCH
     },
     OptionSpec {

@@ -109,6 +109,10 @@ pub trait System: Sync {
     /// Bytes of memory that this process has, if that is known.
     fn resident(&self) -> Option<u64>;
 
+    /// Waits a moment, and says whether something that was read is not as it was: files, and what is in
+    /// directories.
+    fn has_changed(&self) -> bool;
+
     /// What ends the program at once, with an exit status; nothing where there is no program to end.
     fn leave(&self) -> Option<fn(u8)>;
 

@@ -122,3 +122,32 @@ fn policies_are_compared_as_text_or_json_only() {
         system.err()
     );
 }
+
+#[test]
+fn what_is_watched_is_checked_after_each_change() {
+    let model =
+        |bound: u32| format!("active proctype P() {{ byte x; x = 2; assert(x < {bound}) }}");
+    let system = InMemory::default()
+        .with_file("a.pml", model(2))
+        .with_file("b.pml", "init { skip }")
+        .with_edit("a.pml", model(3))
+        .with_edit("a.pml", "init { nonsense }")
+        .with_edit("a.pml", model(1));
+    let status = run(&["probity", "check", "a.pml", "b.pml", "--watch"], &system);
+    assert_eq!(status, 1);
+    let out = system.out();
+    let ends: Vec<&str> = out
+        .lines()
+        .filter(|line| line.contains("Exit status"))
+        .collect();
+    let statuses = [
+        "1: some property fails.",
+        "0: every property holds.",
+        "2: bad input.",
+        "1: some property fails.",
+    ];
+    assert_eq!(ends.len(), statuses.len(), "{out}");
+    for (end, status) in ends.iter().zip(statuses) {
+        assert!(end.ends_with(status), "{end}");
+    }
+}
