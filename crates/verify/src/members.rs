@@ -348,7 +348,7 @@ impl Member for Structures {
                 job.program,
                 predicates,
                 asked,
-                (budget, job.progress),
+                (budget, job.progress, job.options.jobs),
                 board,
             );
         }

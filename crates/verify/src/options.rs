@@ -21,7 +21,7 @@ pub struct Options {
     pub memory: Option<u64>,
     /// Bytes of memory that the process has, kept current from outside.
     pub resident: Option<Arc<AtomicU64>>,
-    /// Threads of the explicit engine. With one, engines take turns.
+    /// Threads of the explicit engine, and of the engine of structures. With one, engines take turns.
     pub jobs: usize,
     /// The only engine to ask; `None`: those that suit, side by side.
     pub engine: Option<Engine>,

@@ -49,7 +49,7 @@ pub(crate) fn check_predicates(
     program: &Program,
     predicates: &PredicateProgram,
     asked: &[PropertyId],
-    (budget, progress): (&Budget, &dyn Progress),
+    (budget, progress, jobs): (&Budget, &dyn Progress, usize),
     board: &Board<'_>,
 ) {
     let began = Instant::now();
@@ -67,6 +67,7 @@ pub(crate) fn check_predicates(
         budget,
         progress,
         board,
+        jobs,
         began,
         explorations: Vec::new(),
         open,
@@ -88,6 +89,8 @@ struct Check<'a> {
     budget: &'a Budget,
     progress: &'a dyn Progress,
     board: &'a Board<'a>,
+    /// Threads of the engine.
+    jobs: usize,
     began: Instant,
     /// How structures were looked for.
     explorations: Vec<Search>,
@@ -107,6 +110,7 @@ impl Check<'_> {
         let how = Exploration {
             join,
             wanted: (messages.len() == self.open.len()).then_some(&messages),
+            jobs: self.jobs,
         };
         let explored = match explore_with(self.predicates, how, self.budget, self.progress) {
             Ok(explored) => explored,

@@ -75,6 +75,14 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "bits |= self.words[word + 1] << skipped;",
         "bits that two words share are read from the wrong place",
     ),
+    Mutant {
+        package: "java",
+        tests: &["jobs"],
+        folder: "crates/engines/shape/src",
+        search: "match seen.filter(|_| turn == Turn::Seen) {",
+        replacement: "match seen {",
+        breaks: "what threads saw is kept though the structure has been joined since",
+    },
     audit(
         "line.yes |= (self.yes >> old & 1) << new;",
         "line.yes |= (self.yes >> old & 1) << old;",

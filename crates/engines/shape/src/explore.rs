@@ -3,8 +3,11 @@
 //! Each is kept on its own (the relational join), or those with the same individuals are joined, value by
 //! value: fewer structures, of which less is known (R. Manevich, M. Sagiv, G. Ramalingam, J. Field,
 //! *Partially Disjunctive Heap Abstraction*, 2004).
+//!
+//! Several threads look at what comes first among the open structures, and what they find is kept in the
+//! order in which one thread would have found it. A structure that is joined with another one before its
+//! turn comes is looked at again. So nothing depends on how many threads there are.
 
-use std::cell::Cell;
 use std::collections::VecDeque;
 use std::time::Instant;
 
@@ -13,9 +16,15 @@ use model::{Budget, MessageId, Progress, Statistics, UnknownReason};
 
 use crate::Unsupported;
 use crate::compile::Compiled;
+use crate::look::{Look, Seen};
 use crate::matrix::{MOST, Shape};
-use crate::step::{Step, Stopped, Watch};
-use crate::store::{Put, Store};
+use crate::step::Stopped;
+use crate::store::{Place, Put, Store};
+
+/// So many structures each thread looks at, more or less, before what they lead to is kept.
+const MOST_EACH: usize = 32;
+/// Where there are not so many open ones for each, one looks at them alone.
+const FEWEST_EACH: usize = 8;
 
 /// Which structures are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -29,12 +38,25 @@ pub enum Join {
 }
 
 /// How to explore a program.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Exploration<'a> {
     /// Which structures are kept.
     pub join: Join,
     /// Exploration ends once each of these messages may be given; `None`: it goes on.
     pub wanted: Option<&'a [MessageId]>,
+    /// So many threads look at structures. What is found does not depend on it, unless a limit is reached.
+    pub jobs: usize,
+}
+
+impl Default for Exploration<'_> {
+    /// Each structure on its own, all of them, in one thread.
+    fn default() -> Self {
+        Exploration {
+            join: Join::default(),
+            wanted: None,
+            jobs: 1,
+        }
+    }
 }
 
 /// What was found.
@@ -126,7 +148,8 @@ pub fn explore_with(
         compiled: &compiled,
         store: Store::new(&compiled.layout, how.join),
         open: VecDeque::new(),
-        is_open: Vec::new(),
+        turns: Vec::new(),
+        jobs: how.jobs,
         wanted: how.wanted,
         parents: Vec::new(),
         depths: Vec::new(),
@@ -141,7 +164,8 @@ pub fn explore_with(
         let shape = Shape::read(structure, &compiled.layout);
         let shape = shape.ok_or(Unsupported::Individuals)?;
         if let Some(shape) = compiled.initial(shape) {
-            search.put(&shape, None);
+            let place = search.store.find(&shape);
+            search.put(place, None);
         }
     }
     let stopped = search.run(budget, progress);
@@ -168,13 +192,26 @@ pub fn explore_with(
     })
 }
 
+/// Where a structure stands among the open ones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Turn {
+    /// It is not open.
+    Over,
+    /// It is open.
+    Open,
+    /// It is open, and it is known where it leads.
+    Seen,
+}
+
 struct Search<'c> {
     compiled: &'c Compiled,
     store: Store<'c>,
     /// The structures, by their positions, whose steps are to be found.
     open: VecDeque<usize>,
-    /// Which they are.
-    is_open: Vec<bool>,
+    /// Of each structure, whether it is one of them.
+    turns: Vec<Turn>,
+    /// How many threads there are.
+    jobs: usize,
     wanted: Option<&'c [MessageId]>,
     parents: Vec<Option<(usize, usize)>>,
     depths: Vec<u64>,
@@ -187,18 +224,18 @@ struct Search<'c> {
 
 impl Search<'_> {
     /// Keeps a structure, and says its position.
-    fn put(&mut self, shape: &Shape, parent: Option<(usize, usize)>) -> usize {
-        match self.store.put(shape) {
+    fn put(&mut self, place: Place, parent: Option<(usize, usize)>) -> usize {
+        match self.store.put(place) {
             Put::Known(at) => at,
             Put::Joined(at) => {
-                if !std::mem::replace(&mut self.is_open[at], true) {
+                if std::mem::replace(&mut self.turns[at], Turn::Open) == Turn::Over {
                     self.open.push_back(at);
                 }
                 at
             }
             Put::New(at) => {
                 self.open.push_back(at);
-                self.is_open.push(true);
+                self.turns.push(Turn::Open);
                 self.parents.push(parent);
                 let depth = parent.map_or(0, |(from, _)| self.depths[from] + 1);
                 self.depths.push(depth);
@@ -211,8 +248,14 @@ impl Search<'_> {
 
     fn run(&mut self, budget: &Budget, progress: &dyn Progress) -> Option<UnknownReason> {
         let mut looked_at = 0_u64;
-        while let Some(next) = self.open.pop_front() {
-            self.is_open[next] = false;
+        let mut seen = VecDeque::new();
+        while !self.open.is_empty() {
+            if seen.is_empty() {
+                seen = self.seen(budget);
+            }
+            let next = self.open.pop_front()?;
+            let seen = seen.pop_front().flatten();
+            let turn = std::mem::replace(&mut self.turns[next], Turn::Over);
             if let Some(reason) = budget.exhausted(self.store.bytes as u64) {
                 return Some(reason);
             }
@@ -221,7 +264,14 @@ impl Search<'_> {
                 progress.report(&self.statistics, self.open.len() as u64);
             }
             looked_at += 1;
-            if let Err(reason) = self.expand(next, budget) {
+            let expanded = match seen.filter(|_| turn == Turn::Seen) {
+                Some(seen) => {
+                    self.lead(next, seen);
+                    Ok(())
+                }
+                None => self.expand(next, budget),
+            };
+            if let Err(reason) = expanded {
                 return Some(reason);
             }
             if self.all_reported() {
@@ -230,6 +280,26 @@ impl Search<'_> {
             }
         }
         None
+    }
+
+    /// What several threads see of the first open structures. There is nothing for those at which one has
+    /// to look alone: where a limit was reached, what others keep may be the reason.
+    fn seen(&mut self, budget: &Budget) -> VecDeque<Option<Vec<Seen>>> {
+        let most = self.jobs * MOST_EACH;
+        if self.jobs < 2 || self.open.len() < self.jobs * FEWEST_EACH {
+            return VecDeque::new();
+        }
+        let all: Vec<usize> = self.open.iter().copied().take(most).collect();
+        all.iter().for_each(|&at| self.turns[at] = Turn::Seen);
+        self.look(budget).together(&all, self.jobs).into()
+    }
+
+    fn look<'s>(&'s self, budget: &'s Budget) -> Look<'s> {
+        Look {
+            compiled: self.compiled,
+            store: &self.store,
+            budget,
+        }
     }
 
     /// Whether there is nothing more to be known of what is wanted.
@@ -244,47 +314,60 @@ impl Search<'_> {
         let compiled = self.compiled;
         let shape = self.store.get(from);
         let mut leads = Vec::new();
-        for (number, action) in compiled.actions.iter().enumerate() {
-            let watch = Watch {
-                budget,
-                bytes: self.store.bytes as u64,
-                pending: Cell::new(0),
-            };
-            let steps =
-                compiled
-                    .steps(&shape, action, &watch)
-                    .map_err(|stopped| match stopped {
-                        Stopped::TooLarge => {
-                            UnknownReason::Unsupported(Unsupported::Individuals.to_string())
-                        }
-                        Stopped::Limit(reason) => reason,
-                    })?;
-            if !steps.is_empty() {
-                for (message, _) in action.reports.iter().chain(&action.reports_after) {
-                    self.messages[message.index()].possible = true;
+        for action in 0..compiled.actions.len() {
+            let steps = self.look(budget).steps(&shape, action, 0);
+            let steps = steps.map_err(|stopped| match stopped {
+                Stopped::TooLarge => {
+                    UnknownReason::Unsupported(Unsupported::Individuals.to_string())
                 }
+                Stopped::Limit(reason) => reason,
+            })?;
+            if !steps.is_empty() {
+                self.may_happen(action);
             }
             for step in steps {
-                let to = self.take(step, (from, number));
-                leads.extend(
-                    to.filter(|_| !self.observers[number])
-                        .map(|to| (number, to)),
-                );
+                let seen = self.look(budget).seen(action, step);
+                leads.extend(self.take(seen, from));
             }
         }
-        leads.sort_unstable();
-        leads.dedup();
-        self.steps[from] = leads;
+        self.leads(from, leads);
         Ok(())
     }
 
-    /// Keeps what a step reports and where it leads, and says where.
-    fn take(&mut self, step: Step, (from, action): (usize, usize)) -> Option<usize> {
+    /// Keeps the steps that are seen from a structure.
+    fn lead(&mut self, from: usize, all: Vec<Seen>) {
+        let mut leads = Vec::new();
+        for seen in all {
+            self.may_happen(seen.action);
+            leads.extend(self.take(seen, from));
+        }
+        self.leads(from, leads);
+    }
+
+    /// Keeps where a structure leads.
+    fn leads(&mut self, from: usize, mut leads: Vec<(usize, usize)>) {
+        leads.sort_unstable();
+        leads.dedup();
+        self.steps[from] = leads;
+    }
+
+    /// What an action could give may be given.
+    fn may_happen(&mut self, action: usize) {
+        let action = &self.compiled.actions[action];
+        for (message, _) in action.reports.iter().chain(&action.reports_after) {
+            self.messages[message.index()].possible = true;
+        }
+    }
+
+    /// Keeps what a step reports and where it leads, and says where if it is a step of runs.
+    fn take(&mut self, seen: Seen, from: usize) -> Option<(usize, usize)> {
+        let action = seen.action;
         self.statistics.transitions += 1;
-        for (message, value) in step.reported {
+        for (message, value) in seen.reported {
             self.report(message, (from, action, value == Kleene::True));
         }
-        Some(self.put(&step.after?, Some((from, action))))
+        let to = self.put(seen.after?, Some((from, action)));
+        (!self.observers[action]).then_some((action, to))
     }
 
     fn report(&mut self, message: MessageId, at: (usize, usize, bool)) {

@@ -50,6 +50,7 @@ mod evaluate;
 mod explore;
 mod focus;
 mod linear;
+mod look;
 mod matrix;
 mod packed;
 mod pairs;

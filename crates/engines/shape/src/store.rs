@@ -22,6 +22,24 @@ pub(crate) struct Store<'c> {
     pub(crate) bytes: usize,
 }
 
+/// Where a structure belongs.
+pub(crate) enum Place {
+    /// At this position, where another one stands for it.
+    Known(usize),
+    /// It was not known, with the hash of what keeps it apart.
+    Fresh(Packed, u64),
+}
+
+impl Place {
+    /// Bytes that it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Place::Known(_) => 0,
+            Place::Fresh(packed, _) => packed.bytes(),
+        }
+    }
+}
+
 /// Where a structure is kept.
 pub(crate) enum Put {
     /// Where it was, or where another one stands for it.
@@ -49,44 +67,69 @@ impl<'c> Store<'c> {
         self.shapes[at].shape(self.layout)
     }
 
-    /// Keeps a structure.
-    pub(crate) fn put(&mut self, shape: &Shape) -> Put {
+    /// Where a structure belongs that may be known.
+    pub(crate) fn find(&self, shape: &Shape) -> Place {
         let packed = Packed::new(shape);
-        match self.join {
-            Join::Relational => self.put_alone(packed),
-            Join::Partial => self.put_joined(shape, packed),
+        let hash = match self.join {
+            Join::Relational => self.hasher.hash_one(&packed),
+            Join::Partial => hashed(&self.hasher, shape, self.layout),
+        };
+        let found = match self.join {
+            Join::Relational => self.same(hash, &packed),
+            Join::Partial => self.alike(hash, shape).filter(|&at| {
+                // It may be one of those that this one stands for already.
+                self.shapes[at] == packed || !self.get(at).absorb(shape)
+            }),
+        };
+        match found {
+            Some(at) => Place::Known(at),
+            None => Place::Fresh(packed, hash),
         }
     }
 
-    fn put_alone(&mut self, packed: Packed) -> Put {
-        let hash = self.hasher.hash_one(&packed);
-        if let Some(&at) = self.known.find(hash, |&at| self.shapes[at] == packed) {
-            return Put::Known(at);
-        }
-        let (hasher, shapes) = (&self.hasher, &self.shapes);
-        let again = |&at: &usize| hasher.hash_one(&shapes[at]);
-        let at = self.shapes.len();
-        self.known.insert_unique(hash, at, again);
-        Put::New(self.push(packed))
+    /// Where the same structure is.
+    fn same(&self, hash: u64, packed: &Packed) -> Option<usize> {
+        let same = |&at: &usize| self.shapes[at] == *packed;
+        self.known.find(hash, same).copied()
     }
 
-    fn put_joined(&mut self, shape: &Shape, packed: Packed) -> Put {
+    /// Where the structure is that this one is joined with.
+    fn alike(&self, hash: u64, shape: &Shape) -> Option<usize> {
         let layout = self.layout;
-        let hash = hashed(&self.hasher, shape, layout);
-        let same = |&at: &usize| self.get(at).kept(layout).eq(shape.kept(layout));
-        if let Some(&at) = self.known.find(hash, same) {
-            if self.shapes[at] == packed {
-                return Put::Known(at);
+        let alike = |&at: &usize| self.get(at).kept(layout).eq(shape.kept(layout));
+        self.known.find(hash, alike).copied()
+    }
+
+    /// Keeps a structure. Others may have been kept since it was looked for.
+    pub(crate) fn put(&mut self, place: Place) -> Put {
+        let (packed, hash) = match place {
+            Place::Known(at) => return Put::Known(at),
+            Place::Fresh(packed, hash) => (packed, hash),
+        };
+        let (join, layout) = (self.join, self.layout);
+        match join {
+            Join::Relational => {
+                if let Some(at) = self.same(hash, &packed) {
+                    return Put::Known(at);
+                }
             }
-            let mut known = self.get(at);
-            if known.absorb(shape) {
-                self.shapes[at] = Packed::new(&known);
-                return Put::Joined(at);
+            Join::Partial => {
+                let shape = packed.shape(layout);
+                if let Some(at) = self.alike(hash, &shape) {
+                    let mut known = self.get(at);
+                    if !known.absorb(&shape) {
+                        return Put::Known(at);
+                    }
+                    self.shapes[at] = Packed::new(&known);
+                    return Put::Joined(at);
+                }
             }
-            return Put::Known(at);
         }
         let (hasher, shapes) = (&self.hasher, &self.shapes);
-        let again = |&at: &usize| hashed(hasher, &shapes[at].shape(layout), layout);
+        let again = |&at: &usize| match join {
+            Join::Relational => hasher.hash_one(&shapes[at]),
+            Join::Partial => hashed(hasher, &shapes[at].shape(layout), layout),
+        };
         let at = self.shapes.len();
         self.known.insert_unique(hash, at, again);
         Put::New(self.push(packed))

@@ -438,7 +438,10 @@ fn compare(seeds: std::ops::RangeInclusive<u64>) -> Spread {
         };
         let mut all = 0;
         for join in [Join::Relational, Join::Partial] {
-            let how = Exploration { join, wanted: None };
+            let how = Exploration {
+                join,
+                ..Exploration::default()
+            };
             let explored = shape::explore_with(&program, how, &budget, &Silent).unwrap();
             if explored.stopped.is_some() {
                 spread.unfinished += 1;

@@ -28,7 +28,10 @@ fn example(name: &str) -> Arc<PredicateProgram> {
 fn given(program: &PredicateProgram) -> Vec<String> {
     let mut all = Vec::new();
     for join in [Join::Relational, Join::Partial] {
-        let how = Exploration { join, wanted: None };
+        let how = Exploration {
+            join,
+            ..Exploration::default()
+        };
         let budget = Budget::default();
         let explored = shape::explore_with(program, how, &budget, &Silent).unwrap();
         assert!(explored.complete);
