@@ -1,13 +1,14 @@
 //! What a rule says in a structure, for the audit of sets of structures.
 
+use crate::crowd::Crowd;
 use crate::planes::{Place, Planes};
 use crate::rules::Said;
 use crate::sharpening::Change;
 use model::predicates::Kleene;
 
 /// Makes known what a rule says, and says what changes by it; `Err`: it contradicts what is known.
-pub(crate) fn conclude(
-    structure: &mut Planes,
+pub(crate) fn conclude<C: Crowd>(
+    structure: &mut Planes<C>,
     head: Said,
     of: &[usize],
 ) -> Result<Option<Change>, Contradiction> {
@@ -24,7 +25,7 @@ pub(crate) fn conclude(
             }
             // What is said of an individual and itself is not said of two that one stands for.
             let repeated = matches!(place, Place::Two(_)) && variables[0] == variables[1];
-            if repeated && structure.several >> those[0] & 1 != 0 {
+            if repeated && structure.several.has(those[0]) {
                 return Ok(None);
             }
             structure.set(place, those, said);
@@ -35,9 +36,8 @@ pub(crate) fn conclude(
             if (one == other) != same {
                 return Err(Contradiction);
             }
-            let bit = 1 << one;
-            if same && a != b && structure.several & bit != 0 {
-                structure.several &= !bit;
+            if same && a != b && structure.several.has(one) {
+                structure.several &= !C::one(one);
                 return Ok(Some(Change::Identity([one, one])));
             }
             Ok(None)

@@ -2,7 +2,8 @@
 
 use model::predicates::{Formula, Head};
 
-use crate::planes::{Places, Planes, Those};
+use crate::crowd::{Crowd, Those};
+use crate::planes::{Places, Planes};
 use crate::rules::{Asked, Reading, Rule};
 
 /// A conjunction.
@@ -24,7 +25,7 @@ impl Condition {
     }
 
     /// The assignments for which it may hold.
-    pub(crate) fn assignments(&self, structure: &Planes) -> Vec<Vec<usize>> {
+    pub(crate) fn assignments<C: Crowd>(&self, structure: &Planes<C>) -> Vec<Vec<usize>> {
         let mut found = Vec::new();
         self.stage(structure, 0, &mut vec![0; self.rule.slots], &mut |one| {
             found.push(one.to_vec());
@@ -34,14 +35,14 @@ impl Condition {
     }
 
     /// Whether there is one.
-    pub(crate) fn may_hold(&self, structure: &Planes) -> bool {
+    pub(crate) fn may_hold<C: Crowd>(&self, structure: &Planes<C>) -> bool {
         self.stage(structure, 0, &mut vec![0; self.rule.slots], &mut |_| true)
     }
 
     /// Goes through assignments until `found` says that it is enough, and says whether it did.
-    fn stage(
+    fn stage<C: Crowd>(
         &self,
-        structure: &Planes,
+        structure: &Planes<C>,
         number: usize,
         of: &mut [usize],
         found: &mut dyn FnMut(&[usize]) -> bool,

@@ -2,7 +2,7 @@
 //!
 //! For each formula and each individual: which pairs of a value before the action and a value after it
 //! are possible. What reads nothing that changes keeps its value, even where it is not known. Each pair has
-//! a word, with a bit for each individual; nothing is shared with the engine.
+//! bits, one for each individual; nothing is shared with the engine.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -10,38 +10,43 @@ use std::rc::Rc;
 use model::PredicateId;
 use model::predicates::{PredicateAction, PredicateProgram, Var};
 
+use crate::crowd::{Crowd, Those};
 use crate::individuals::Part;
-use crate::planes::{Line, Place, Places, Planes, Those};
+use crate::planes::{Line, Place, Places, Planes};
 use crate::terms::{Bound, Term, Way};
 use crate::ways_after::Ways;
 
 /// For whom each pair is possible, of a value before and one after: the number of a pair has the value
 /// before as its upper bit, the one after as its lower one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Pairs(pub(crate) [u64; 4]);
+pub(crate) struct Pairs<C>(pub(crate) [C; 4]);
 
-impl Pairs {
-    pub(crate) fn unchanged(line: Line) -> Pairs {
-        Pairs([line.no, 0, 0, line.yes])
+impl<C: Crowd> Pairs<C> {
+    /// What is false before and after, for all of these.
+    fn always_false(those: C) -> Pairs<C> {
+        let nobody = C::default();
+        Pairs([those, nobody, nobody, nobody])
+    }
+
+    pub(crate) fn unchanged(line: Line<C>) -> Pairs<C> {
+        let nobody = C::default();
+        Pairs([line.no, nobody, nobody, line.yes])
     }
 
     /// The same pairs for all of these that somebody has.
-    fn spread(self, one: usize, those: u64) -> Pairs {
-        Pairs(self.0.map(|word| match word >> one & 1 {
-            0 => 0,
-            _ => those,
-        }))
+    fn spread(self, one: usize, those: C) -> Pairs<C> {
+        Pairs(self.0.map(|word| those.when(word.has(one))))
     }
 
-    fn not(self) -> Pairs {
+    fn not(self) -> Pairs<C> {
         // The number of the opposite pair is what is left to the last one.
         let [neither, gained, lost, both] = self.0;
         Pairs([both, lost, gained, neither])
     }
 
     /// Whether one or the other holds: each pair of one may meet each of the other.
-    fn or(self, other: Pairs) -> Pairs {
-        let mut all = [0; 4];
+    fn or(self, other: Pairs<C>) -> Pairs<C> {
+        let mut all = [C::default(); 4];
         for (one, word) in self.0.into_iter().enumerate() {
             for (two, another) in other.0.into_iter().enumerate() {
                 all[one | two] |= word & another;
@@ -51,12 +56,12 @@ impl Pairs {
     }
 
     /// What is possible here or there.
-    fn join(self, other: Pairs) -> Pairs {
+    fn join(self, other: Pairs<C>) -> Pairs<C> {
         Pairs([0, 1, 2, 3].map(|pair| self.0[pair] | other.0[pair]))
     }
 
     /// The values before and after by who is there then.
-    pub(crate) fn there(self, before: u64, after: u64) -> Pairs {
+    pub(crate) fn there(self, before: C, after: C) -> Pairs<C> {
         let [neither, gained, lost, both] = self.0;
         let (neither, lost) = (neither | lost & !before, lost & before);
         let (gained, both) = (gained | both & !before, both & before);
@@ -66,12 +71,14 @@ impl Pairs {
     }
 
     /// Those for whom some pair is possible.
-    fn some(self) -> u64 {
-        self.0.into_iter().fold(0, |all, word| all | word)
+    fn some(self) -> C {
+        self.0
+            .into_iter()
+            .fold(C::default(), |all, word| all | word)
     }
 
     /// The values before.
-    pub(crate) fn before(self) -> Line {
+    pub(crate) fn before(self) -> Line<C> {
         let [neither, gained, lost, both] = self.0;
         Line {
             yes: lost | both,
@@ -80,7 +87,7 @@ impl Pairs {
     }
 
     /// The values after.
-    pub(crate) fn after(self) -> Line {
+    pub(crate) fn after(self) -> Line<C> {
         let [neither, gained, lost, both] = self.0;
         Line {
             yes: gained | both,
@@ -88,16 +95,19 @@ impl Pairs {
         }
     }
 
-    fn get(self, one: usize) -> Pairs {
-        Pairs(self.0.map(|word| word >> one & 1))
+    fn get(self, one: usize) -> Pairs<C> {
+        Pairs(self.0.map(|word| C::one(0).when(word.has(one))))
     }
 
-    fn put(&mut self, one: usize, pairs: Pairs) {
+    fn put(&mut self, one: usize, pairs: Pairs<C>) {
         for (word, pair) in self.0.iter_mut().zip(pairs.0) {
-            *word |= (pair & 1) << one;
+            *word |= C::one(one).when(pair.has(0));
         }
     }
 }
+
+/// To whom each individual leads.
+type Led<C> = Rc<[Pairs<C>]>;
 
 /// An update of a predicate.
 pub(crate) struct Update {
@@ -139,37 +149,37 @@ pub(crate) struct Defined {
 }
 
 /// An action under an assignment, from a structure in which its new individuals are.
-pub(crate) struct Differences<'a> {
+pub(crate) struct Differences<'a, C> {
     pub(crate) program: &'a PredicateProgram,
     pub(crate) defined: &'a [Defined],
-    pub(crate) before: &'a Planes,
+    pub(crate) before: &'a Planes<C>,
     /// Who is there before the action.
-    pub(crate) was: u64,
+    pub(crate) was: C,
     /// Who is there after it.
-    is: u64,
+    is: C,
     places: &'a Places,
     /// For each predicate that changes, the pairs of each first individual.
-    changed: Vec<Option<Vec<Pairs>>>,
+    changed: Vec<Option<Vec<Pairs<C>>>>,
     /// Whether all individuals stay, and none is new.
     lasting: bool,
     /// The ways of steps that are those of a predicate.
-    ways: RefCell<Vec<(usize, Rc<[Pairs]>)>>,
+    ways: RefCell<Vec<(usize, Led<C>)>>,
 }
 
-impl<'a> Differences<'a> {
+impl<'a, C: Crowd> Differences<'a, C> {
     /// What an action does to predicates without definitions.
     pub(crate) fn new(
         (program, places): (&'a PredicateProgram, &'a Places),
         defined: &'a [Defined],
-        part: &'a Part,
+        part: &'a Part<C>,
         updates: &[Update],
         of: &mut [usize],
-    ) -> Differences<'a> {
+    ) -> Differences<'a, C> {
         let before = &part.before;
         let everybody = before.everybody();
-        let mut changed: Vec<Option<Vec<Pairs>>> = vec![None; program.predicates.len()];
+        let mut changed: Vec<Option<Vec<Pairs<C>>>> = vec![None; program.predicates.len()];
         for mark in [program.is_new, program.instance].into_iter().flatten() {
-            let never = Pairs([everybody, 0, 0, 0]);
+            let never = Pairs::always_false(everybody);
             let rows = match places.of(mark) {
                 Place::Two(_) => before.size,
                 Place::Fact(_) | Place::One(_) => 1,
@@ -213,10 +223,10 @@ impl<'a> Differences<'a> {
 
     /// Gives a predicate the values after the action by its definition; `None`: there is no such
     /// configuration.
-    pub(crate) fn define(&mut self, defined: &Defined, after: &mut Planes) -> Option<()> {
+    pub(crate) fn define(&mut self, defined: &Defined, after: &mut Planes<C>) -> Option<()> {
         let everybody = self.before.everybody();
         let (firsts, over, all) = match defined.place {
-            Place::Fact(_) => (1, None, 1),
+            Place::Fact(_) => (1, None, C::one(0)),
             Place::One(_) => (1, Some(0), everybody),
             Place::Two(_) => (self.before.size, Some(1), everybody),
         };
@@ -230,8 +240,8 @@ impl<'a> Differences<'a> {
             let stored = self.before.of(defined.place, first);
             // Of new individuals it had no value.
             let new = match defined.place {
-                Place::Fact(_) => 0,
-                Place::Two(_) if self.was >> first & 1 == 0 => everybody,
+                Place::Fact(_) => C::default(),
+                Place::Two(_) if !self.was.has(first) => everybody,
                 Place::One(_) | Place::Two(_) => everybody & !self.was,
             };
             for is in [0, 1] {
@@ -258,10 +268,10 @@ impl<'a> Differences<'a> {
     }
 
     /// The pairs of a formula for all that a variable may stand for; without a variable, the first bits.
-    fn pairs(&self, term: &Term, over: Option<Var>, of: &mut [usize]) -> Pairs {
+    fn pairs(&self, term: &Term, over: Option<Var>, of: &mut [usize]) -> Pairs<C> {
         let all = match over {
             Some(_) => self.before.everybody(),
-            None => 1,
+            None => C::one(0),
         };
         match term {
             Term::Constant(model::predicates::Kleene::Unknown) => Pairs([all; 4]),
@@ -275,7 +285,7 @@ impl<'a> Differences<'a> {
             Term::If(parts) => {
                 let [test, then, otherwise] =
                     [0, 1, 2].map(|part| self.pairs(&parts[part], over, of));
-                let mut pairs = [0; 4];
+                let mut pairs = [C::default(); 4];
                 for test_of in 0..4 {
                     for a in 0..4 {
                         for b in 0..4 {
@@ -305,7 +315,7 @@ impl<'a> Differences<'a> {
         (place, [a, b]): (Place, [Var; 2]),
         over: Option<Var>,
         of: &mut [usize],
-    ) -> Pairs {
+    ) -> Pairs<C> {
         let Some(rows) = self
             .places
             .predicate(place)
@@ -315,7 +325,7 @@ impl<'a> Differences<'a> {
         };
         let all = match over {
             Some(_) => self.before.everybody(),
-            None => 1,
+            None => C::one(0),
         };
         match place {
             Place::Fact(_) => rows[0].spread(0, all),
@@ -336,16 +346,22 @@ impl<'a> Differences<'a> {
     }
 
     /// Whether some part is as `wanted`. What comes after one that is so before and after is not looked at.
-    fn either(&self, parts: &[Term], wanted: bool, over: Option<Var>, of: &mut [usize]) -> Pairs {
+    fn either(
+        &self,
+        parts: &[Term],
+        wanted: bool,
+        over: Option<Var>,
+        of: &mut [usize],
+    ) -> Pairs<C> {
         let all = match over {
             Some(_) => self.before.everybody(),
-            None => 1,
+            None => C::one(0),
         };
-        let mut either = Pairs([all, 0, 0, 0]);
+        let mut either = Pairs::always_false(all);
         for part in parts {
             let pairs = self.pairs(part, over, of);
             either = either.or(if wanted { pairs } else { pairs.not() });
-            if either == Pairs([0, 0, 0, all]) {
+            if either == Pairs::always_false(all).not() {
                 break;
             }
         }
@@ -353,15 +369,15 @@ impl<'a> Differences<'a> {
     }
 
     /// Whether some individual that is there makes a formula `wanted`.
-    fn some(&self, bound: &Bound, wanted: bool, over: Option<Var>, of: &mut [usize]) -> Pairs {
+    fn some(&self, bound: &Bound, wanted: bool, over: Option<Var>, of: &mut [usize]) -> Pairs<C> {
         let everybody = self.before.everybody();
         let all = match over {
             Some(_) => everybody,
-            None => 1,
+            None => C::one(0),
         };
         let variable = bound.variable;
-        let several = |one: usize| self.before.several >> one & 1 != 0;
-        let more = |some: Pairs, one: usize, pairs: Pairs| {
+        let several = |one: usize| self.before.several.has(one);
+        let more = |some: Pairs<C>, one: usize, pairs: Pairs<C>| {
             let next = some.or(pairs);
             // Another one of those that it stands for may have another pair.
             if several(one) {
@@ -370,18 +386,18 @@ impl<'a> Differences<'a> {
                 next
             }
         };
-        let meant = |pairs: Pairs| if wanted { pairs } else { pairs.not() };
+        let meant = |pairs: Pairs<C>| if wanted { pairs } else { pairs.not() };
         let kept = of[variable];
         let some = match over {
             // Outside, the variable is another one.
             Some(over) if over != variable => {
-                let mut some = Pairs([all, 0, 0, 0]);
+                let mut some = Pairs::always_false(all);
                 for one in 0..self.before.size {
                     of[variable] = one;
-                    let there = |those: u64| if those >> one & 1 == 0 { 0 } else { all };
+                    let there = |those: C| all.when(those.has(one));
                     let pairs = meant(self.pairs(&bound.inner, Some(over), of));
                     some = more(some, one, pairs.there(there(self.was), there(self.is)));
-                    if some == Pairs([0, 0, 0, all]) {
+                    if some == Pairs::always_false(all).not() {
                         break;
                     }
                 }
@@ -390,7 +406,7 @@ impl<'a> Differences<'a> {
             _ => {
                 let pairs = meant(self.pairs(&bound.inner, Some(variable), of));
                 let pairs = pairs.there(self.was, self.is);
-                let mut some = Pairs([1, 0, 0, 0]);
+                let mut some = Pairs::always_false(C::one(0));
                 // Of those for whom nothing holds, nothing is to be said.
                 for one in Those(everybody & (pairs.0[1] | pairs.0[2] | pairs.0[3])) {
                     some = more(some, one, pairs.get(one));
@@ -403,7 +419,7 @@ impl<'a> Differences<'a> {
     }
 
     /// Whether there is a way.
-    fn way(&self, way: &Way, over: Option<Var>, of: &mut [usize]) -> Pairs {
+    fn way(&self, way: &Way, over: Option<Var>, of: &mut [usize]) -> Pairs<C> {
         let [from, to] = way.ends;
         match over {
             None => self.ways(way, of)[of[from]].get(of[to]),
@@ -423,7 +439,7 @@ impl<'a> Differences<'a> {
         }
     }
 
-    fn ways(&self, way: &Way, of: &mut [usize]) -> Rc<[Pairs]> {
+    fn ways(&self, way: &Way, of: &mut [usize]) -> Led<C> {
         let Some(predicate) = way.of else {
             return Ways::new(self, &self.steps(way, of), None).pairs().into();
         };
@@ -438,18 +454,18 @@ impl<'a> Differences<'a> {
             Some(PredicateId::new(predicate)),
         )
         .pairs();
-        let ways: Rc<[Pairs]> = ways.into();
+        let ways: Led<C> = ways.into();
         self.ways.borrow_mut().push((predicate, Rc::clone(&ways)));
         ways
     }
 
     /// To whom each individual leads in one step.
-    fn steps(&self, way: &Way, of: &mut [usize]) -> Vec<Pairs> {
+    fn steps(&self, way: &Way, of: &mut [usize]) -> Vec<Pairs<C>> {
         let [first, second] = way.step;
         let kept = [of[first], of[second]];
         let steps = (0..self.before.size).map(|one| {
             of[first] = one;
-            let from = |those: u64| if those >> one & 1 == 0 { 0 } else { those };
+            let from = |those: C| those.when(those.has(one));
             let pairs = self.pairs(&way.edge, Some(second), of);
             pairs.there(from(self.was), from(self.is))
         });
@@ -467,7 +483,7 @@ mod tests {
     fn who_is_not_there_has_no_value_then() {
         for pair in 0..4_usize {
             for (before, after) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
-                let mut only = Pairs::default();
+                let mut only = Pairs::<u64>::default();
                 only.0[pair] = 1;
                 let mut expected = Pairs::default();
                 let left = (pair >> 1 & before) << 1 | pair & after;

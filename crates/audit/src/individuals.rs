@@ -7,18 +7,19 @@
 use model::predicates::{Kleene, PredicateAction, PredicateProgram, Var};
 
 use crate::Rejected;
-use crate::planes::{Line, Place, Places, Planes, Those};
+use crate::crowd::{Crowd, Those};
+use crate::planes::{Line, Place, Places, Planes};
 use crate::terms::Term;
 
 /// A structure with the new individuals of an action.
-pub(crate) struct Part {
-    pub(crate) before: Planes,
+pub(crate) struct Part<C> {
+    pub(crate) before: Planes<C>,
     /// Whom the variables stand for.
     pub(crate) of: Vec<usize>,
     /// Who was there before the action; the others are new.
-    pub(crate) was: u64,
+    pub(crate) was: C,
     /// Who is there after the action.
-    pub(crate) staying: u64,
+    pub(crate) staying: C,
 }
 
 /// For whom an action makes individuals, and which stay: its questions.
@@ -39,11 +40,11 @@ impl Questions {
 /// A structure, an assignment to variables of which the first ones are free, and answers to questions: for
 /// each question, that of each individual.
 #[derive(Clone)]
-struct Answered {
-    structure: Planes,
+struct Answered<C> {
+    structure: Planes<C>,
     of: Vec<usize>,
     free: usize,
-    answers: Vec<Line>,
+    answers: Vec<Line<C>>,
 }
 
 /// Says if a limit is reached.
@@ -53,13 +54,13 @@ type Within<'w> = &'w dyn Fn() -> Result<(), Rejected>;
 ///
 /// # Errors
 /// If there are too many individuals.
-pub(crate) fn parts(
+pub(crate) fn parts<C: Crowd>(
     (program, places): (&PredicateProgram, &Places),
-    structure: &Planes,
+    structure: &Planes<C>,
     (action, questions): (&PredicateAction, &Questions),
     of: &[usize],
     within: Within<'_>,
-) -> Result<Vec<Part>, Rejected> {
+) -> Result<Vec<Part<C>>, Rejected> {
     let mut of = of.to_vec();
     let answers = questions.0.iter();
     let answers = answers.map(|(variable, term)| structure.line(term, Some(*variable), &mut of));
@@ -77,9 +78,9 @@ pub(crate) fn parts(
         .collect()
 }
 
-impl Answered {
+impl<C: Crowd> Answered<C> {
     /// The cases in which every answer is known.
-    fn known(self, all: &mut Vec<Answered>, within: Within<'_>) -> Result<(), Rejected> {
+    fn known(self, all: &mut Vec<Answered<C>>, within: Within<'_>) -> Result<(), Rejected> {
         within()?;
         let open = self
             .answers
@@ -98,7 +99,7 @@ impl Answered {
             case.answers[question].put(one, value);
             case.known(all, within)?;
         }
-        if self.structure.several >> one & 1 != 0 {
+        if self.structure.several.has(one) {
             let copy = self.structure.size;
             for mut case in self.doubled(one)? {
                 case.answers[question].put(one, Kleene::True);
@@ -110,7 +111,7 @@ impl Answered {
     }
 
     /// An individual twice; a variable that stands for it may stand for either.
-    fn doubled(&self, one: usize) -> Result<Vec<Answered>, Rejected> {
+    fn doubled(&self, one: usize) -> Result<Vec<Answered<C>>, Rejected> {
         let copy = self.structure.size;
         let structure = self.structure.doubled(one)?;
         let mut answers = self.answers.clone();
@@ -136,7 +137,7 @@ impl Answered {
         self,
         (program, places): (&PredicateProgram, &Places),
         action: &PredicateAction,
-    ) -> Result<Part, Rejected> {
+    ) -> Result<Part<C>, Rejected> {
         let was = self.structure.everybody();
         let mut before = self.structure;
         let mut answers = self.answers.into_iter();
@@ -153,8 +154,8 @@ impl Answered {
             for origin in &made {
                 let new = before.size;
                 before = before.enlarged(places)?;
-                let several = origin.is_some_and(|origin| before.several >> origin & 1 != 0);
-                before.several |= u64::from(several) << new;
+                let several = origin.is_some_and(|origin| before.several.has(origin));
+                before.several |= C::one(new).when(several);
                 for &holds in program.is_new.iter().chain(&creation.holds) {
                     before.set(places.of(holds), [new, 0], Kleene::True);
                 }
@@ -186,9 +187,9 @@ impl Answered {
 }
 
 /// Gives the individuals from `first` on the values of their origins.
-fn copy(
+fn copy<C: Crowd>(
     (program, places): (&PredicateProgram, &Places),
-    structure: &mut Planes,
+    structure: &mut Planes<C>,
     first: usize,
     made: &[Option<usize>],
 ) {

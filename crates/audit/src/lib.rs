@@ -40,6 +40,7 @@
 mod all_runs;
 mod conclusions;
 mod conditions;
+mod crowd;
 mod definitions;
 mod differences;
 mod expression;

@@ -1,31 +1,40 @@
 //! Structures as the audit of sets of structures sees them: for each value two bits, whether it may be
-//! true and whether it may be false, in words of up to 64 individuals. Nothing is shared with the engine.
+//! true and whether it may be false. Nothing is shared with the engine.
 
 use model::PredicateId;
 use model::predicates::{Kleene, Predicate, Structure};
 
 use crate::Rejected;
-
-/// So many individuals have their bits in a word.
-const WORD: usize = 64;
+use crate::crowd::{Crowd, WORD};
 
 /// What has no form.
-const TOO_MANY: &str = "a structure of more than 64 individuals";
+const TOO_MANY: &str = "a structure of more than 256 individuals";
+
+/// That a structure has more individuals than there is room for.
+pub(crate) fn too_many() -> Rejected {
+    Rejected::unsupported(TOO_MANY)
+}
 
 /// The values of something for all individuals: for which it may be true, and for which false. For each
 /// individual that there is, one of the two is so.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub(crate) struct Line {
-    pub(crate) yes: u64,
-    pub(crate) no: u64,
+pub(crate) struct Line<C> {
+    pub(crate) yes: C,
+    pub(crate) no: C,
 }
 
-impl Line {
+impl<C: Crowd> Line<C> {
     /// The same value for all of these.
-    pub(crate) fn filled(value: Kleene, those: u64) -> Line {
+    pub(crate) fn filled(value: Kleene, those: C) -> Line<C> {
         match value {
-            Kleene::True => Line { yes: those, no: 0 },
-            Kleene::False => Line { yes: 0, no: those },
+            Kleene::True => Line {
+                yes: those,
+                no: C::default(),
+            },
+            Kleene::False => Line {
+                yes: C::default(),
+                no: those,
+            },
             Kleene::Unknown => Line {
                 yes: those,
                 no: those,
@@ -34,84 +43,60 @@ impl Line {
     }
 
     pub(crate) fn at(self, one: usize) -> Kleene {
-        match (self.yes >> one & 1, self.no >> one & 1) {
-            (0, _) => Kleene::False,
-            (_, 0) => Kleene::True,
-            _ => Kleene::Unknown,
+        match (self.yes.has(one), self.no.has(one)) {
+            (false, _) => Kleene::False,
+            (true, false) => Kleene::True,
+            (true, true) => Kleene::Unknown,
         }
     }
 
     pub(crate) fn put(&mut self, one: usize, value: Kleene) {
-        let bit = 1 << one;
+        let bit = C::one(one);
         let new = Line::filled(value, bit);
         self.yes = self.yes & !bit | new.yes;
         self.no = self.no & !bit | new.no;
     }
 
     /// For whom it is surely true.
-    pub(crate) fn sure(self) -> u64 {
+    pub(crate) fn sure(self) -> C {
         self.yes & !self.no
     }
 
     /// For whom it is not known.
-    pub(crate) fn open(self) -> u64 {
+    pub(crate) fn open(self) -> C {
         self.yes & self.no
     }
 
-    pub(crate) fn not(self) -> Line {
+    pub(crate) fn not(self) -> Line<C> {
         Line {
             yes: self.no,
             no: self.yes,
         }
     }
 
-    pub(crate) fn and(self, other: Line) -> Line {
+    pub(crate) fn and(self, other: Line<C>) -> Line<C> {
         Line {
             yes: self.yes & other.yes,
             no: self.no | other.no,
         }
     }
 
-    pub(crate) fn or(self, other: Line) -> Line {
+    pub(crate) fn or(self, other: Line<C>) -> Line<C> {
         self.not().and(other.not()).not()
     }
 
     /// The values for these, in this order.
-    fn chosen(self, those: &[usize]) -> Line {
+    fn chosen(self, those: &[usize]) -> Line<C> {
         let mut line = Line::default();
-        if self.yes == 0 {
+        if self.yes.is_nobody() {
             // As a rule it is false of everybody.
-            return Line {
-                yes: 0,
-                no: first(those.len()),
-            };
+            return Line::filled(Kleene::False, C::up_to(those.len()));
         }
         for (new, &old) in those.iter().enumerate() {
-            line.yes |= (self.yes >> old & 1) << new;
-            line.no |= (self.no >> old & 1) << new;
+            line.yes |= C::one(new).when(self.yes.has(old));
+            line.no |= C::one(new).when(self.no.has(old));
         }
         line
-    }
-}
-
-/// So many individuals.
-fn first(count: usize) -> u64 {
-    match count {
-        0 => 0,
-        count => u64::MAX >> (WORD - count),
-    }
-}
-
-/// Those of whom a bit is set.
-pub(crate) struct Those(pub(crate) u64);
-
-impl Iterator for Those {
-    type Item = usize;
-
-    fn next(&mut self) -> Option<usize> {
-        let first = self.0.trailing_zeros() as usize;
-        self.0 &= self.0.wrapping_sub(1);
-        (first < WORD).then_some(first)
     }
 }
 
@@ -197,34 +182,34 @@ impl Places {
 
 /// A structure.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Planes {
+pub(crate) struct Planes<C> {
     pub(crate) size: usize,
     /// Who may stand for several.
-    pub(crate) several: u64,
+    pub(crate) several: C,
     /// How many lines are those of predicates of nobody.
     facts: usize,
     /// How many lines come before those of predicates of two.
     few: usize,
-    lines: Vec<Line>,
+    lines: Vec<Line<C>>,
 }
 
-impl Planes {
+impl<C: Crowd> Planes<C> {
     /// # Errors
     /// If it has too many individuals.
-    pub(crate) fn read(structure: &Structure, places: &Places) -> Result<Planes, Rejected> {
+    pub(crate) fn read(structure: &Structure, places: &Places) -> Result<Planes<C>, Rejected> {
         let size = structure.size();
-        if size > WORD {
-            return Err(Rejected::unsupported(TOO_MANY));
+        if size > C::ROOM {
+            return Err(too_many());
         }
         let mut read = Planes {
             size,
-            several: 0,
+            several: C::default(),
             facts: places.facts,
             few: places.few,
             lines: vec![Line::default(); places.lines(size)],
         };
         for (one, &several) in structure.summary.iter().enumerate() {
-            read.several |= u64::from(several) << one;
+            read.several |= C::one(one).when(several);
         }
         let all = |values: &[Kleene]| {
             let mut line = Line::default();
@@ -248,7 +233,7 @@ impl Planes {
 
     /// The same as others read it.
     pub(crate) fn written(&self, places: &Places, predicates: &[Predicate]) -> Structure {
-        let several = (0..self.size).map(|one| self.several >> one & 1 != 0);
+        let several = (0..self.size).map(|one| self.several.has(one));
         let mut structure = Structure::new(predicates, several.collect());
         for (values, &place) in structure.values.iter_mut().zip(&places.of) {
             for (number, value) in values.iter_mut().enumerate() {
@@ -265,28 +250,28 @@ impl Planes {
     }
 
     /// All individuals.
-    pub(crate) fn everybody(&self) -> u64 {
-        first(self.size)
+    pub(crate) fn everybody(&self) -> C {
+        C::up_to(self.size)
     }
 
     /// A line that does not depend on anybody.
-    pub(crate) fn few(&self, line: usize) -> Line {
+    pub(crate) fn few(&self, line: usize) -> Line<C> {
         self.lines[line]
     }
 
     /// The line of a predicate for a first one.
-    pub(crate) fn of(&self, place: Place, first: usize) -> Line {
+    pub(crate) fn of(&self, place: Place, first: usize) -> Line<C> {
         match place {
             Place::Fact(line) | Place::One(line) => self.lines[line],
             Place::Two(_) => self.pair(place, first),
         }
     }
 
-    fn pair(&self, place: Place, first: usize) -> Line {
+    fn pair(&self, place: Place, first: usize) -> Line<C> {
         self.lines[self.number(place, first)]
     }
 
-    pub(crate) fn pair_mut(&mut self, place: Place, first: usize) -> &mut Line {
+    pub(crate) fn pair_mut(&mut self, place: Place, first: usize) -> &mut Line<C> {
         let number = self.number(place, first);
         &mut self.lines[number]
     }
@@ -299,12 +284,12 @@ impl Planes {
     }
 
     /// The values of a predicate of two for all first ones.
-    pub(crate) fn column(&self, number: usize, second: usize) -> Line {
+    pub(crate) fn column(&self, number: usize, second: usize) -> Line<C> {
         let mut line = Line::default();
         let rows = &self.lines[self.few + number * self.size..][..self.size];
         for (first, row) in rows.iter().enumerate() {
-            line.yes |= (row.yes >> second & 1) << first;
-            line.no |= (row.no >> second & 1) << first;
+            line.yes |= C::one(first).when(row.yes.has(second));
+            line.no |= C::one(first).when(row.no.has(second));
         }
         line
     }
@@ -328,10 +313,10 @@ impl Planes {
     }
 
     /// The structure of these individuals; one that is named twice is there twice.
-    pub(crate) fn chosen(&self, those: &[usize]) -> Planes {
-        let mut several = 0;
+    pub(crate) fn chosen(&self, those: &[usize]) -> Planes<C> {
+        let mut several = C::default();
         for (new, &old) in those.iter().enumerate() {
-            several |= (self.several >> old & 1) << new;
+            several |= C::one(new).when(self.several.has(old));
         }
         let two = (self.lines.len() - self.few)
             .checked_div(self.size)
@@ -358,9 +343,9 @@ impl Planes {
     ///
     /// # Errors
     /// If there are too many.
-    pub(crate) fn doubled(&self, one: usize) -> Result<Planes, Rejected> {
-        if self.size == WORD {
-            return Err(Rejected::unsupported(TOO_MANY));
+    pub(crate) fn doubled(&self, one: usize) -> Result<Planes<C>, Rejected> {
+        if self.size == C::ROOM {
+            return Err(too_many());
         }
         let those: Vec<usize> = (0..self.size).chain([one]).collect();
         Ok(self.chosen(&those))
@@ -370,11 +355,11 @@ impl Planes {
     ///
     /// # Errors
     /// If there are too many.
-    pub(crate) fn enlarged(&self, places: &Places) -> Result<Planes, Rejected> {
-        if self.size == WORD {
-            return Err(Rejected::unsupported(TOO_MANY));
+    pub(crate) fn enlarged(&self, places: &Places) -> Result<Planes<C>, Rejected> {
+        if self.size == C::ROOM {
+            return Err(too_many());
         }
-        let new = 1 << self.size;
+        let new = C::one(self.size);
         let mut larger = Planes {
             size: self.size + 1,
             several: self.several,
@@ -392,10 +377,7 @@ impl Planes {
                 line.no |= new;
                 larger.lines.push(line);
             }
-            let nobody = Line {
-                yes: 0,
-                no: larger.everybody(),
-            };
+            let nobody = Line::filled(Kleene::False, larger.everybody());
             larger.lines.push(nobody);
         }
         Ok(larger)
@@ -403,17 +385,17 @@ impl Planes {
 
     /// Lets each of these individuals be one with the first that has its image, where the images are
     /// numbered by these firsts.
-    pub(crate) fn merged(&self, images: &[usize], firsts: &[usize], places: &Places) -> Planes {
+    pub(crate) fn merged(&self, images: &[usize], firsts: &[usize], places: &Places) -> Planes<C> {
         let mut merged = self.chosen(firsts);
-        let joined = |line: Line, into: &mut Line| {
+        let joined = |line: Line<C>, into: &mut Line<C>| {
             for (one, &image) in images.iter().enumerate() {
-                into.yes |= (line.yes >> one & 1) << image;
-                into.no |= (line.no >> one & 1) << image;
+                into.yes |= C::one(image).when(line.yes.has(one));
+                into.no |= C::one(image).when(line.no.has(one));
             }
         };
         for (one, &image) in images.iter().enumerate() {
-            let several = self.several >> one & 1 != 0 || firsts[image] != one;
-            merged.several |= u64::from(several) << image;
+            let several = self.several.has(one) || firsts[image] != one;
+            merged.several |= C::one(image).when(several);
         }
         for line in self.facts..self.few {
             joined(self.lines[line], &mut merged.lines[line]);
@@ -450,6 +432,17 @@ impl Planes {
                 words.push(bits >> (count - used));
             }
         };
+        let mut put = |those: C, count: usize| {
+            // There is one, as a rule.
+            let words = if C::WORDS == 1 {
+                1
+            } else {
+                count.div_ceil(WORD)
+            };
+            for word in 0..words {
+                put(those.word(word), (count - word * WORD).min(WORD));
+            }
+        };
         put(self.several, self.size);
         for (number, line) in self.lines.iter().enumerate() {
             let count = if number < self.facts { 1 } else { self.size };
@@ -466,7 +459,7 @@ impl Planes {
 /// A structure that is only compared with others: its bits, one after the other.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Packed {
-    size: usize,
+    pub(crate) size: usize,
     words: Box<[u64]>,
 }
 
@@ -486,6 +479,7 @@ mod tests {
     use source::Span;
 
     use super::*;
+    use crate::crowd::Many;
 
     fn predicates() -> Vec<Predicate> {
         let predicate = |arity| Predicate {
@@ -528,7 +522,7 @@ mod tests {
                 images.push(image);
             }
             fewer += usize::from(firsts.len() < size);
-            let planes = Planes::read(&known, &places).unwrap();
+            let planes = Planes::<u64>::read(&known, &places).unwrap();
             let merged = planes.merged(&images, &firsts, &places);
             let merged = merged.written(&places, &predicates);
             assert!(merged.stands_for(&known, &predicates), "{seed}: {merged:?}");
@@ -536,15 +530,15 @@ mod tests {
         assert!(fewer > 200, "{fewer}");
     }
 
-    #[test]
-    fn packed_structures_are_compared_as_they_are() {
+    /// Compares structures of these sizes as they are and packed.
+    fn compare<C: Crowd>(sizes: &[usize]) {
         let predicates = predicates();
         let places = Places::new(&predicates).unwrap();
         let (mut equal, mut covered) = (0, 0);
         for seed in 0..3_000 {
             let mut random = Rng::with_seed(seed);
             // Some fill more than a word, and some have rows that two words share.
-            let size = [0, 1, 2, 5, 7, 13, 64][random.usize(..7)];
+            let size = sizes[random.usize(..sizes.len())];
             let one = structure(&mut random, size, true);
             let mut other = one.clone();
             for _ in 0..random.usize(..3) {
@@ -558,7 +552,11 @@ mod tests {
             if size > 0 && random.usize(..4) == 0 {
                 other.summary[random.usize(..size)] = random.bool();
             }
-            let packed = [&one, &other].map(|one| Planes::read(one, &places).unwrap().packed());
+            let packed =
+                [&one, &other].map(|one| Planes::<C>::read(one, &places).unwrap().packed());
+            let many = Planes::<Many>::read(&one, &places).unwrap();
+            assert_eq!(packed[0], many.packed(), "{seed}");
+            assert_eq!(many.written(&places, &predicates), one, "{seed}");
             assert_eq!(packed[0] == packed[1], one == other, "{seed}");
             let values = one.values.iter().flatten();
             let mut pairs = values.zip(other.values.iter().flatten());
@@ -570,5 +568,12 @@ mod tests {
             covered += usize::from(covers && one != other);
         }
         assert!(equal > 500 && covered > 200, "{equal} {covered}");
+    }
+
+    #[test]
+    fn packed_structures_are_compared_as_they_are() {
+        let sizes = [0, 1, 2, 5, 7, 13, 64];
+        compare::<u64>(&sizes);
+        compare::<Many>(&[&sizes[..], &[65, 128, 130]].concat());
     }
 }

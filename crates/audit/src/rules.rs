@@ -8,7 +8,8 @@
 use model::PredicateId;
 use model::predicates::{Formula, Head, Kleene, PredicateProgram, Var};
 
-use crate::planes::{Line, Place, Places, Planes, Those};
+use crate::crowd::{Crowd, Those};
+use crate::planes::{Line, Place, Places, Planes};
 use crate::terms::Term;
 use crate::{definitions, sources};
 
@@ -61,7 +62,7 @@ pub(crate) struct Reading {
 }
 
 /// Of so many individuals what is quantified is looked at one by one.
-const FEW: u32 = 2;
+const FEW: usize = 2;
 
 /// What to look at when a variable has an individual.
 #[derive(Default)]
@@ -76,27 +77,27 @@ pub(crate) struct Stage {
 impl Stage {
     /// Whom of those that are `left` its variable may stand for so that the parts of a body that are known
     /// now are as `wanted`; the first bit if it has none.
-    pub(crate) fn choices(
+    pub(crate) fn choices<C: Crowd>(
         &self,
-        structure: &Planes,
+        structure: &Planes<C>,
         body: &[Term],
-        (mut left, wanted): (u64, impl Fn(Line) -> u64),
+        (mut left, wanted): (C, impl Fn(Line<C>) -> C),
         of: &mut [usize],
-    ) -> u64 {
+    ) -> C {
         for term in Those(self.parts).map(|part| &body[part]) {
             match self.variable() {
                 // One after the other, where that is quicker.
-                Some(variable) if left.count_ones() <= FEW && term.is_quantified() => {
+                Some(variable) if left.number() <= FEW && term.is_quantified() => {
                     for one in Those(left) {
                         of[variable] = one;
-                        if wanted(structure.line(term, None, of)) == 0 {
-                            left &= !(1 << one);
+                        if wanted(structure.line(term, None, of)).is_nobody() {
+                            left &= !C::one(one);
                         }
                     }
                 }
                 variable => left &= wanted(structure.line(term, variable, of)),
             }
-            if left == 0 {
+            if left.is_nobody() {
                 break;
             }
         }
@@ -108,8 +109,8 @@ impl Stage {
     }
 
     /// Whom its variable may stand for.
-    pub(crate) fn all(&self, structure: &Planes) -> u64 {
-        self.variable.map_or(1, |_| structure.everybody())
+    pub(crate) fn all<C: Crowd>(&self, structure: &Planes<C>) -> C {
+        self.variable.map_or(C::one(0), |_| structure.everybody())
     }
 
     /// Lets its variable stand for an individual.

@@ -5,7 +5,8 @@
 use model::PredicateId;
 
 use crate::conclusions::conclude;
-use crate::planes::{Line, Planes, Those};
+use crate::crowd::{Crowd, Those};
+use crate::planes::{Line, Planes};
 use crate::rules::{Reading, Rules};
 
 /// What makes rules say something new.
@@ -24,9 +25,9 @@ pub(crate) enum Change {
 }
 
 /// A structure with changes that rules have not been asked about.
-struct Sharpening<'r> {
+struct Sharpening<'r, C> {
     rules: &'r Rules,
-    structure: Planes,
+    structure: Planes<C>,
     changes: Vec<Change>,
     /// The rules to look at for all individuals.
     whole: Vec<bool>,
@@ -34,7 +35,11 @@ struct Sharpening<'r> {
 
 /// A structure of which rules have said all before these changes, with what they say now; `None`: no
 /// configuration is left.
-pub(crate) fn sharpened(rules: &Rules, structure: Planes, changes: Vec<Change>) -> Option<Planes> {
+pub(crate) fn sharpened<C: Crowd>(
+    rules: &Rules,
+    structure: Planes<C>,
+    changes: Vec<Change>,
+) -> Option<Planes<C>> {
     let any = changes.contains(&Change::Any);
     let mut sharpening = Sharpening {
         rules,
@@ -54,7 +59,7 @@ pub(crate) fn sharpened(rules: &Rules, structure: Planes, changes: Vec<Change>) 
     }
 }
 
-impl Sharpening<'_> {
+impl<C: Crowd> Sharpening<'_, C> {
     /// Asks the rules that read what changed.
     fn heed(&mut self, change: Change) -> Option<()> {
         let rules = self.rules;

@@ -14,9 +14,10 @@ use rapidhash::fast::RandomState;
 
 use crate::Rejected;
 use crate::conditions::Condition;
+use crate::crowd::{Crowd, Many, Those, WORD};
 use crate::differences::{Defined, Differences, Update};
 use crate::individuals::{Part, Questions, parts};
-use crate::planes::{Line, Packed, Place, Places, Planes, Those};
+use crate::planes::{Line, Packed, Place, Places, Planes, too_many};
 use crate::rules::{MOST_VARIABLES, Rules};
 use crate::sharpening::{Change, sharpened};
 use crate::terms::Term;
@@ -127,13 +128,11 @@ pub fn check_structures<'a>(
         structures,
     };
     for (number, structure) in structures.iter().enumerate() {
-        let planes = Planes::read(structure, &audit.places)?;
-        let blurred = audit.blurred(&planes);
-        if blurred.size == planes.size {
+        let (packed, name) = audit.abstracted(structure)?;
+        if packed.size == structure.size() {
             let number = u32::try_from(number).map_err(|_| Rejected::Limit)?;
-            let named = audit.named.entry(audit.name(&blurred)).or_default();
-            named.push(number);
-            audit.known.insert(blurred.packed(), number);
+            audit.named.entry(name).or_default().push(number);
+            audit.known.insert(packed, number);
         }
     }
     let mut closed = Closed {
@@ -144,22 +143,22 @@ pub fn check_structures<'a>(
         happening: vec![false; program.actions.len()],
     };
     for initial in &program.initial {
-        let initial = Planes::read(initial, &audit.places)?;
-        if let Some(initial) = sharpened(&audit.rules, initial, vec![Change::Any]) {
-            let covered = audit.covering(&initial);
-            let covered = covered.ok_or_else(|| not_covered("an initial configuration"))?;
-            closed.initial.push(covered);
-        }
+        let covered = match audit.begins::<u64>(initial) {
+            Err(rejected) if rejected == too_many() => audit.begins::<Many>(initial),
+            covered => covered,
+        };
+        closed.initial.extend(covered?);
     }
     for structure in structures {
-        let structure = Planes::read(structure, &audit.places)?;
+        let steps = match audit.steps::<u64>(structure) {
+            // Some have more individuals, or an action makes more of them.
+            Err(rejected) if rejected == too_many() => audit.steps::<Many>(structure),
+            steps => steps,
+        };
         let mut leads = Vec::new();
-        for (number, action) in program.actions.iter().enumerate() {
-            let (happens, mut to) = audit.action(&structure, &audit.actions[number])?;
+        for (number, happens, to) in steps? {
             closed.happening[number] |= happens;
-            to.sort_unstable();
-            to.dedup();
-            if !program.is_observer(action) {
+            if !program.is_observer(&program.actions[number]) {
                 leads.extend(to.into_iter().map(|to| (number, to)));
             }
         }
@@ -169,16 +168,42 @@ pub fn check_structures<'a>(
 }
 
 impl Audit<'_> {
+    /// A structure of the set that stands for an initial one, if any rule lets that be.
+    fn begins<C: Crowd>(&self, initial: &Structure) -> Result<Option<usize>, Rejected> {
+        let initial = Planes::<C>::read(initial, &self.places)?;
+        let Some(initial) = sharpened(&self.rules, initial, vec![Change::Any]) else {
+            return Ok(None);
+        };
+        let covered = self.covering(&initial)?;
+        let covered = covered.ok_or_else(|| not_covered("an initial configuration"))?;
+        Ok(Some(covered))
+    }
+
+    /// Of each action, by its number, whether it may happen in a structure, and the structures of the set that
+    /// it leads to.
+    fn steps<C: Crowd>(&self, structure: &Structure) -> Result<Vec<Steps>, Rejected> {
+        let structure = Planes::<C>::read(structure, &self.places)?;
+        let all = self.actions.iter().enumerate();
+        let steps = all.map(|(number, action)| {
+            let (happens, mut to) = self.action(&structure, action)?;
+            to.sort_unstable();
+            to.dedup();
+            Ok((number, happens, to))
+        });
+        steps.collect()
+    }
+
     /// The structure in which individuals with the same values of what keeps them apart are one, in the
     /// order of these values (canonical abstraction, Sagiv, Reps and Wilhelm 2002, section 4.3).
-    fn blurred(&self, structure: &Planes) -> Planes {
+    fn blurred<C: Crowd>(&self, structure: &Planes<C>) -> Planes<C> {
         // Two bits a value; the words of an individual stand side by side.
         let words = self.apart.len().div_ceil(32);
         let mut own = vec![0_u64; structure.size * words];
         for (word, lines) in self.apart.chunks(32).enumerate() {
             for line in lines.iter().map(|&line| structure.few(line)) {
                 for (one, own) in own.iter_mut().skip(word).step_by(words).enumerate() {
-                    *own = *own << 2 | (line.yes >> one & 1) << 1 | line.no >> one & 1;
+                    let (yes, no) = (line.yes.has(one), line.no.has(one));
+                    *own = *own << 2 | u64::from(yes) << 1 | u64::from(no);
                 }
             }
         }
@@ -199,45 +224,56 @@ impl Audit<'_> {
 
     /// A hash of the values in a canonical abstraction of the predicates that keep individuals and structures
     /// apart.
-    fn name(&self, blurred: &Planes) -> u64 {
-        let lines = self.names.iter().map(|&line| blurred.few(line));
-        self.hasher.hash_one(lines.collect::<Vec<Line>>())
+    fn name<C: Crowd>(&self, blurred: &Planes<C>) -> u64 {
+        // How much room there is for more individuals makes no difference.
+        let words = blurred.size.div_ceil(WORD).max(1);
+        let mut all = Vec::with_capacity(self.names.len() * words * 2);
+        for line in self.names.iter().map(|&line| blurred.few(line)) {
+            all.extend((0..words).map(|word| line.yes.word(word)));
+            all.extend((0..words).map(|word| line.no.word(word)));
+        }
+        self.hasher.hash_one(all)
     }
 
-    /// The canonical abstraction of a structure of the set.
-    fn canonical(&self, number: u32) -> Option<Packed> {
-        let structure = self.structures.get(number as usize)?;
-        let planes = Planes::read(structure, &self.places).ok()?;
-        Some(self.blurred(&planes).packed())
+    /// The canonical abstraction of a structure, and the hash that it is found by.
+    fn abstracted(&self, structure: &Structure) -> Result<(Packed, u64), Rejected> {
+        if structure.size() > u64::ROOM {
+            return self.abstracted_in::<Many>(structure);
+        }
+        self.abstracted_in::<u64>(structure)
+    }
+
+    fn abstracted_in<C: Crowd>(&self, structure: &Structure) -> Result<(Packed, u64), Rejected> {
+        let blurred = self.blurred(&Planes::<C>::read(structure, &self.places)?);
+        Ok((blurred.packed(), self.name(&blurred)))
     }
 
     /// A structure of the set that stands for all that this one stands for. As a rule it is its canonical
     /// abstraction, or one with the same individuals; in another one less is known.
-    fn covering(&self, structure: &Planes) -> Option<usize> {
+    fn covering<C: Crowd>(&self, structure: &Planes<C>) -> Result<Option<usize>, Rejected> {
         let blurred = self.blurred(structure);
         let packed = blurred.packed();
         if let Some(&same) = self.known.get(&packed) {
-            return Some(same as usize);
+            return Ok(Some(same as usize));
         }
-        let covers = |one: &&u32| {
-            let canonical = self.canonical(**one);
-            canonical.is_some_and(|canonical| canonical.covers(&packed))
-        };
-        let alike = self.named.get(&self.name(&blurred)).into_iter().flatten();
-        if let Some(&alike) = alike.into_iter().find(covers) {
-            return Some(alike as usize);
+        for &alike in self.named.get(&self.name(&blurred)).into_iter().flatten() {
+            let (canonical, _) = self.abstracted(&self.structures[alike as usize])?;
+            if canonical.covers(&packed) {
+                return Ok(Some(alike as usize));
+            }
         }
         let predicates = &self.program.predicates;
         let written = structure.written(&self.places, predicates);
-        (0..self.structures.len())
-            .find(|&one| self.structures[one].stands_for(&written, predicates))
+        let found = (0..self.structures.len())
+            .find(|&one| self.structures[one].stands_for(&written, predicates));
+        Ok(found)
     }
 
     /// Whether an action may happen in a structure, and the structures of the set that it leads to. Where rules have more to say of it, less
     /// is known than could be, and more structures must cover what it leads to.
-    fn action(
+    fn action<C: Crowd>(
         &self,
-        structure: &Planes,
+        structure: &Planes<C>,
         asked: &Action<'_>,
     ) -> Result<(bool, Vec<usize>), Rejected> {
         let (action, condition) = (asked.action, &asked.condition);
@@ -245,7 +281,7 @@ impl Audit<'_> {
         if !condition.may_hold(structure) {
             return Ok((happens, leads));
         }
-        let mut cases: Vec<Planes> = vec![structure.clone()];
+        let mut cases: Vec<Planes<C>> = vec![structure.clone()];
         for focus in &action.focus {
             cases = self.known(cases, condition, &|_| Some((focus.of.into(), None)))?;
             for (step, &onward) in focus.then.iter().enumerate() {
@@ -282,7 +318,7 @@ impl Audit<'_> {
                         continue;
                     };
                     silence(&after, &asked.reports_after, &mut of)?;
-                    let covered = self.covering(&after);
+                    let covered = self.covering(&after)?;
                     leads.push(
                         covered.ok_or_else(|| {
                             not_covered(&format!("what `{}` leads to", action.name))
@@ -304,12 +340,12 @@ impl Audit<'_> {
 
     /// Structures by cases in which what is asked is known, and a condition may hold; `None`: nothing is
     /// asked of one.
-    fn known(
+    fn known<C: Crowd>(
         &self,
-        all: Vec<Planes>,
+        all: Vec<Planes<C>>,
         condition: &Condition,
-        asked: Asked<'_>,
-    ) -> Result<Vec<Planes>, Rejected> {
+        asked: Asked<'_, C>,
+    ) -> Result<Vec<Planes<C>>, Rejected> {
         let mut known = Vec::new();
         for structure in all {
             match asked(&structure) {
@@ -324,12 +360,12 @@ impl Audit<'_> {
 
     /// A structure by cases in which a predicate is known for any individual beside the given one, or
     /// a predicate of none is. Where the condition does not hold it never does when more is known.
-    fn cases(
+    fn cases<C: Crowd>(
         &self,
-        structure: Planes,
+        structure: Planes<C>,
         condition: &Condition,
         asked: (Onward, Option<usize>),
-        known: &mut Vec<Planes>,
+        known: &mut Vec<Planes<C>>,
     ) -> Result<(), Rejected> {
         self.within()?;
         let (Onward { predicate, back }, given) = asked;
@@ -349,7 +385,7 @@ impl Audit<'_> {
             known.push(structure);
             return Ok(());
         };
-        let mut case = |structure: Planes, changes: Vec<Change>| {
+        let mut case = |structure: Planes<C>, changes: Vec<Change>| {
             if !condition.may_hold(&structure) {
                 return Ok(());
             }
@@ -363,7 +399,7 @@ impl Audit<'_> {
             next.set(place, tuple(other), value);
             case(next, vec![Change::Value(predicate, tuple(other))])?;
         }
-        let one_of_several = structure.several >> other & 1 != 0;
+        let one_of_several = structure.several.has(other);
         if one_of_several && !matches!(place, Place::Fact(_)) {
             let copy = structure.size;
             let mut next = structure.doubled(other)?;
@@ -379,7 +415,11 @@ impl Audit<'_> {
 
     /// Where an action leads, and what changes; `None`: nowhere. A definition that reads what may have
     /// changed is looked at anew.
-    fn after(&self, part: &mut Part, asked: &Action<'_>) -> Option<(Planes, Vec<Change>)> {
+    fn after<C: Crowd>(
+        &self,
+        part: &mut Part<C>,
+        asked: &Action<'_>,
+    ) -> Option<(Planes<C>, Vec<Change>)> {
         let action = asked.action;
         let mut of = std::mem::take(&mut part.of);
         let part = &*part;
@@ -417,14 +457,14 @@ impl Audit<'_> {
         }
         let mut changes = Vec::new();
         // Where an individual is after the action.
-        let place_of = |one: usize| (part.staying & ((1 << one) - 1)).count_ones() as usize;
+        let place_of = |one: usize| (part.staying & C::up_to(one)).number();
         for &predicate in &asked.changed {
             let place = self.places.of(predicate);
             for first in 0..firsts(place, before) {
                 let (was, is) = (before.of(place, first), after.of(place, first));
                 let changed = (was.yes ^ is.yes) | (was.no ^ is.no);
                 match place {
-                    Place::Fact(_) if changed != 0 => {
+                    Place::Fact(_) if !changed.is_nobody() => {
                         changes.push(Change::Value(predicate, [0, 0]));
                     }
                     Place::Fact(_) => {}
@@ -433,7 +473,7 @@ impl Audit<'_> {
                         let value = |one| Change::Value(predicate, [place_of(one), 0]);
                         changes.extend(changed.map(value));
                     }
-                    Place::Two(_) if part.staying >> first & 1 == 0 => {}
+                    Place::Two(_) if !part.staying.has(first) => {}
                     Place::Two(_) => {
                         let changed = Those(changed & part.staying);
                         let both = |one| [place_of(first), place_of(one)];
@@ -453,11 +493,17 @@ impl Audit<'_> {
     }
 
     /// The individual that functions lead to from the one that has a predicate, if that is known.
-    fn led(&self, structure: &Planes, from: PredicateId, way: &[Onward]) -> Option<usize> {
-        let only = |line: Line| {
+    fn led<C: Crowd>(
+        &self,
+        structure: &Planes<C>,
+        from: PredicateId,
+        way: &[Onward],
+    ) -> Option<usize> {
+        let only = |line: Line<C>| {
             let one = line.sure();
-            let single = one.is_power_of_two() && line.yes == one && one & structure.several == 0;
-            single.then(|| one.trailing_zeros() as usize)
+            let single = one.number() == 1 && line.yes == one;
+            let alone = single && (one & structure.several).is_nobody();
+            Those(one).next().filter(|_| alone)
         };
         let Place::One(line) = self.places.of(from) else {
             return None;
@@ -474,7 +520,7 @@ impl Audit<'_> {
 }
 
 /// How many lines a predicate has.
-fn firsts(place: Place, structure: &Planes) -> usize {
+fn firsts<C: Crowd>(place: Place, structure: &Planes<C>) -> usize {
     match place {
         Place::Fact(_) | Place::One(_) => 1,
         Place::Two(_) => structure.size,
@@ -482,8 +528,8 @@ fn firsts(place: Place, structure: &Planes) -> usize {
 }
 
 /// Checks that no message of these may be given.
-fn silence(
-    structure: &Planes,
+fn silence<C: Crowd>(
+    structure: &Planes<C>,
     reports: &[(MessageId, Term)],
     of: &mut [usize],
 ) -> Result<(), Rejected> {
@@ -550,7 +596,10 @@ fn defined(program: &PredicateProgram, places: &Places) -> Vec<Defined> {
 }
 
 /// A predicate and the individual that is given of two that it is about, if one is, in a structure.
-type Asked<'a> = &'a dyn Fn(&Planes) -> Option<(Onward, Option<usize>)>;
+type Asked<'a, C> = &'a dyn Fn(&Planes<C>) -> Option<(Onward, Option<usize>)>;
+
+/// An action by its number, whether it may happen, and where it leads.
+type Steps = (usize, bool, Vec<usize>);
 
 fn not_covered(what: &str) -> Rejected {
     Rejected::NotInductive(format!("no structure stands for {what}"))

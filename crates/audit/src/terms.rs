@@ -3,7 +3,8 @@
 
 use model::predicates::{Formula, Kleene, Var};
 
-use crate::planes::{Line, Place, Places, Planes, Those};
+use crate::crowd::{Crowd, Those};
+use crate::planes::{Line, Place, Places, Planes};
 
 /// A formula.
 pub(crate) enum Term {
@@ -99,7 +100,7 @@ impl Term {
     }
 }
 
-impl Planes {
+impl<C: Crowd> Planes<C> {
     /// The value of a formula where variables stand for individuals.
     pub(crate) fn value(&self, term: &Term, of: &mut [usize]) -> Kleene {
         self.line(term, None, of).at(0)
@@ -107,10 +108,10 @@ impl Planes {
 
     /// The values of a formula for all that a variable may stand for; without a variable, its value is the
     /// first bit.
-    pub(crate) fn line(&self, term: &Term, over: Option<Var>, of: &mut [usize]) -> Line {
+    pub(crate) fn line(&self, term: &Term, over: Option<Var>, of: &mut [usize]) -> Line<C> {
         let all = match over {
             Some(_) => self.everybody(),
-            None => 1,
+            None => C::one(0),
         };
         match term {
             Term::Constant(value) => Line::filled(*value, all),
@@ -121,7 +122,7 @@ impl Planes {
                     Some(over) if over == *b => (of[*a], None),
                     _ => (of[*a], Some(of[*b])),
                 };
-                let several = self.several >> one & 1 != 0;
+                let several = self.several.has(one);
                 let same = if several {
                     Kleene::Unknown
                 } else {
@@ -142,7 +143,7 @@ impl Planes {
                 let mut line = Line::filled(Kleene::True, all);
                 for part in parts {
                     line = line.and(self.line(part, over, of));
-                    if line.yes == 0 {
+                    if line.yes.is_nobody() {
                         break;
                     }
                 }
@@ -152,7 +153,7 @@ impl Planes {
                 let mut line = Line::filled(Kleene::False, all);
                 for part in parts {
                     line = line.or(self.line(part, over, of));
-                    if line.no == 0 {
+                    if line.no.is_nobody() {
                         break;
                     }
                 }
@@ -174,14 +175,14 @@ impl Planes {
         }
     }
 
-    fn atom(&self, place: Place, [a, b]: [Var; 2], over: Option<Var>, of: &[usize]) -> Line {
+    fn atom(&self, place: Place, [a, b]: [Var; 2], over: Option<Var>, of: &[usize]) -> Line<C> {
         let Some(variable) = over else {
             let value = match place {
                 Place::Fact(line) => self.few(line).at(0),
                 Place::One(line) => self.few(line).at(of[a]),
                 Place::Two(_) => self.of(place, of[a]).at(of[b]),
             };
-            return Line::filled(value, 1);
+            return Line::filled(value, C::one(0));
         };
         let everybody = self.everybody();
         match place {
@@ -204,9 +205,9 @@ impl Planes {
     }
 
     /// Whether a formula is `wanted` of some individual.
-    fn some(&self, bound: &Bound, wanted: bool, over: Option<Var>, of: &mut [usize]) -> Line {
+    fn some(&self, bound: &Bound, wanted: bool, over: Option<Var>, of: &mut [usize]) -> Line<C> {
         let variable = bound.variable;
-        let meant = |line: Line| if wanted { line } else { line.not() };
+        let meant = |line: Line<C>| if wanted { line } else { line.not() };
         let kept = of[variable];
         let line = match over {
             // Outside, the variable is another one.
@@ -215,7 +216,7 @@ impl Planes {
                 for one in 0..self.size {
                     of[variable] = one;
                     line = line.or(meant(self.line(&bound.inner, Some(over), of)));
-                    if line.no == 0 {
+                    if line.no.is_nobody() {
                         break;
                     }
                 }
@@ -223,24 +224,24 @@ impl Planes {
             }
             _ => {
                 let line = meant(self.line(&bound.inner, Some(variable), of));
-                let value = match (line.yes, line.sure()) {
-                    (0, _) => Kleene::False,
-                    (_, 0) => Kleene::Unknown,
+                let value = match (line.yes.is_nobody(), line.sure().is_nobody()) {
+                    (true, _) => Kleene::False,
+                    (_, true) => Kleene::Unknown,
                     _ => Kleene::True,
                 };
-                Line::filled(value, if over.is_some() { self.everybody() } else { 1 })
+                Line::filled(value, over.map_or(C::one(0), |_| self.everybody()))
             }
         };
         of[variable] = kept;
         line
     }
 
-    fn way(&self, way: &Way, over: Option<Var>, of: &mut [usize]) -> Line {
+    fn way(&self, way: &Way, over: Option<Var>, of: &mut [usize]) -> Line<C> {
         let [from, to] = way.ends;
         match over {
             None => {
                 let value = self.ways(way, of[from], of).at(of[to]);
-                Line::filled(value, 1)
+                Line::filled(value, C::one(0))
             }
             Some(over) if over == to && over != from && way.of.is_some() => {
                 self.ways(way, of[from], of)
@@ -259,7 +260,7 @@ impl Planes {
     }
 
     /// Where ways lead from an individual: those of steps that may be there, and those of sure ones.
-    fn ways(&self, way: &Way, from: usize, of: &mut [usize]) -> Line {
+    fn ways(&self, way: &Way, from: usize, of: &mut [usize]) -> Line<C> {
         let [first, second] = way.step;
         let kept = [of[first], of[second]];
         let mut step = |one: usize| {
@@ -268,13 +269,13 @@ impl Planes {
         };
         let begin = step(from);
         let (mut may, mut sure) = (begin.yes, begin.sure());
-        let (mut seen, mut surely_seen) = (0, 0);
+        let (mut seen, mut surely_seen) = (C::default(), C::default());
         while let Some(one) = Those(may & !seen).next() {
-            seen |= 1 << one;
+            seen |= C::one(one);
             may |= step(one).yes;
         }
         while let Some(one) = Those(sure & !surely_seen).next() {
-            surely_seen |= 1 << one;
+            surely_seen |= C::one(one);
             sure |= step(one).sure();
         }
         [of[first], of[second]] = kept;
@@ -293,6 +294,7 @@ mod tests {
     use source::Span;
 
     use super::*;
+    use crate::crowd::Many;
 
     fn predicates() -> Vec<Predicate> {
         let predicate = |arity| Predicate {
@@ -360,8 +362,9 @@ mod tests {
                     .iter_mut()
                     .for_each(|value| *value = kleene(&mut random));
             }
-            let planes = Planes::read(&structure, &places).unwrap();
+            let planes = Planes::<u64>::read(&structure, &places).unwrap();
             assert_eq!(planes.written(&places, &predicates), structure);
+            let many = Planes::<Many>::read(&structure, &places).unwrap();
             let formula = formula(&mut random, 4);
             let term = Term::new(&formula, &places);
             let size = structure.size();
@@ -371,8 +374,11 @@ mod tests {
                 unknown += usize::from(expected == Kleene::Unknown);
                 all += 1;
                 let told = (seed, &formula, &structure, &of.clone());
+                assert_eq!(many.value(&term, &mut of), expected, "{told:?}");
                 assert_eq!(planes.value(&term, &mut of), expected, "{told:?}");
                 for variable in 0..4 {
+                    let line = many.line(&term, Some(variable), &mut of.clone());
+                    assert_eq!(line.at(of[variable]), expected, "{variable}: {told:?}");
                     let line = planes.line(&term, Some(variable), &mut of.clone());
                     assert_eq!(line.at(of[variable]), expected, "{variable}: {told:?}");
                     assert_eq!(line.yes | line.no, planes.everybody(), "{told:?}");

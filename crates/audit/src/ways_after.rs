@@ -4,29 +4,31 @@
 use model::PredicateId;
 use model::predicates::Formula;
 
+use crate::crowd::{Crowd, Those};
 use crate::differences::{Differences, Pairs};
-use crate::planes::{Line, Those};
+use crate::planes::Line;
 
 /// A relation: to whom each individual is related.
-type Relation = Vec<u64>;
+type Relation<C> = Vec<C>;
 
 /// The ways of steps before an action.
-pub(crate) struct Ways<'s> {
-    steps: &'s [Pairs],
-    everybody: u64,
-    may: Relation,
-    must: Relation,
+pub(crate) struct Ways<'s, C> {
+    steps: &'s [Pairs<C>],
+    everybody: C,
+    may: Relation<C>,
+    must: Relation<C>,
     /// Whether there is one step from each individual at most.
     function: bool,
 }
 
 /// More and more steps, until no way is new.
-fn transitive(mut relation: Relation) -> Relation {
+fn transitive<C: Crowd>(mut relation: Relation<C>) -> Relation<C> {
     loop {
         let mut grown = false;
         for one in 0..relation.len() {
-            let further = Those(relation[one]).fold(0, |all, next| all | relation[next]);
-            grown |= further & !relation[one] != 0;
+            let further = Those(relation[one]);
+            let further = further.fold(C::default(), |all, next| all | relation[next]);
+            grown |= !(further & !relation[one]).is_nobody();
             relation[one] |= further;
         }
         if !grown {
@@ -36,18 +38,18 @@ fn transitive(mut relation: Relation) -> Relation {
 }
 
 /// Those that an individual is or leads to.
-fn onwards(relation: &Relation, from: usize) -> u64 {
-    relation[from] | 1 << from
+fn onwards<C: Crowd>(relation: &Relation<C>, from: usize) -> C {
+    relation[from] | C::one(from)
 }
 
-impl<'s> Ways<'s> {
+impl<'s, C: Crowd> Ways<'s, C> {
     /// The ways of these steps, which are those of a predicate or of no one.
     pub(crate) fn new(
-        all: &Differences<'_>,
-        steps: &'s [Pairs],
+        all: &Differences<'_, C>,
+        steps: &'s [Pairs<C>],
         of: Option<PredicateId>,
-    ) -> Ways<'s> {
-        let before = |line: fn(Line) -> u64| {
+    ) -> Ways<'s, C> {
+        let before = |line: fn(Line<C>) -> C| {
             let steps = steps.iter().map(|pairs| line(pairs.before()));
             transitive(steps.collect())
         };
@@ -63,7 +65,7 @@ impl<'s> Ways<'s> {
             match defined.ways {
                 Some((step, reflexive)) if Some(step) == of => {
                     for one in Those(all.was) {
-                        let itself = if reflexive { 1 << one } else { 0 };
+                        let itself = C::one(one).when(reflexive);
                         let about = all.was & !itself;
                         let said = all.before.of(defined.place, one);
                         ways.may[one] &= said.yes | !about;
@@ -77,32 +79,32 @@ impl<'s> Ways<'s> {
     }
 
     /// Those to whom a way before the action surely needs a step that is not there after it.
-    fn cut(&self, from: usize) -> u64 {
-        let stuck = |one: &usize| self.steps[*one].0[3] == 0;
+    fn cut(&self, from: usize) -> C {
+        let stuck = |one: &usize| self.steps[*one].0[3].is_nobody();
         if stuck(&from) {
             return self.everybody;
         }
         if !self.function {
-            return 0;
+            return C::default();
         }
         // What lies behind an individual that no step leaves is not reached through it.
         let between = Those(self.must[from]).filter(stuck);
-        between.fold(0, |all, at| {
-            let before = (0..self.may.len()).filter(|&to| self.may[to] >> at & 1 != 0);
-            all | self.everybody & !before.fold(1 << at, |those, to| those | 1 << to)
+        between.fold(C::default(), |all, at| {
+            let before = (0..self.may.len()).filter(|&to| self.may[to].has(at));
+            all | self.everybody & !before.fold(C::one(at), |those, to| those | C::one(to))
         })
     }
 
     /// To whom each individual leads, before and after.
-    pub(crate) fn pairs(&self) -> Vec<Pairs> {
+    pub(crate) fn pairs(&self) -> Vec<Pairs<C>> {
         let all = 0..self.steps.len();
-        let lasting: Relation = all
+        let lasting: Relation<C> = all
             .clone()
             .map(|one| self.may[one] & !self.cut(one))
             .collect();
         let losable = self.through(2, &self.may);
         let gainable = transitive(self.through(1, &lasting));
-        let after = |line: fn(Line) -> u64| self.steps.iter().map(move |one| line(one.after()));
+        let after = |line: fn(Line<C>) -> C| self.steps.iter().map(move |one| line(one.after()));
         let may = transitive(after(|line| line.yes).collect());
         let must = transitive(after(Line::sure).collect());
         let surely = all.clone();
@@ -123,14 +125,14 @@ impl<'s> Ways<'s> {
     }
 
     /// The ways that may go through a step of which a value may change like this, along others.
-    fn through(&self, change: usize, along: &Relation) -> Relation {
-        let behind = self
-            .steps
-            .iter()
-            .map(|step| Those(step.0[change]).fold(0, |all, second| all | onwards(along, second)));
-        let behind: Relation = behind.collect();
-        let through = (0..self.steps.len())
-            .map(|from| Those(onwards(along, from)).fold(0, |all, first| all | behind[first]));
+    fn through(&self, change: usize, along: &Relation<C>) -> Relation<C> {
+        let behind = self.steps.iter().map(|step| {
+            Those(step.0[change]).fold(C::default(), |all, second| all | onwards(along, second))
+        });
+        let behind: Relation<C> = behind.collect();
+        let through = (0..self.steps.len()).map(|from| {
+            Those(onwards(along, from)).fold(C::default(), |all, first| all | behind[first])
+        });
         through.collect()
     }
 }

@@ -111,6 +111,7 @@ impl Check<'_> {
             join,
             wanted: (messages.len() == self.open.len()).then_some(&messages),
             jobs: self.jobs,
+            ..Exploration::default()
         };
         let explored = match explore_with(self.predicates, how, self.budget, self.progress) {
             Ok(explored) => explored,

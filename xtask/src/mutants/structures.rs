@@ -31,8 +31,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "rules are never asked that come before those that were",
     ),
     unsound(
-        "row.must |= (self.must & from).rotate_left(left);",
-        "row.must |= (self.must & from).rotate_right(left);",
+        "row.must |= (self.must & from).rotated(left);",
+        "row.must |= (self.must & from).rotated(S::MOST - left);",
         "what surely holds of an individual goes with another one",
     ),
     unsound(
@@ -41,8 +41,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "individuals that nothing keeps apart stay several",
     ),
     unsound(
-        "if all.gained | all.lost | all.kept == 0 {",
-        "if all.gained | all.lost == 0 {",
+        "if (all.gained | all.lost | all.kept).is_empty() {",
+        "if (all.gained | all.lost).is_empty() {",
         "a part that does not change decides a conjunction",
     ),
     unsound(
@@ -83,9 +83,19 @@ pub(super) const MUTANTS: &[Mutant] = &[
         replacement: "match seen {",
         breaks: "what threads saw is kept though the structure has been joined since",
     },
+    unsound(
+        "_ => from(number, 0) << bits | from(number, 1) >> (WORD - bits),",
+        "_ => from(number, 0) << bits,",
+        "individuals that go on into another word are lost",
+    ),
+    unsound(
+        "let bits = self.take_word((width - number * WORD).min(WORD));",
+        "let bits = self.take_word(width.min(WORD));",
+        "a kept structure of many individuals is read as if it had more",
+    ),
     audit(
-        "line.yes |= (self.yes >> old & 1) << new;",
-        "line.yes |= (self.yes >> old & 1) << old;",
+        "line.yes |= C::one(new).when(self.yes.has(old));",
+        "line.yes |= C::one(old).when(self.yes.has(old));",
         "individuals that are chosen keep the places of others",
     ),
     audit(
@@ -99,8 +109,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "what a quantifier is about never changes",
     ),
     parts(
-        "let several = self.several >> one & 1 != 0 || firsts[image] != one;",
-        "let several = self.several >> one & 1 != 0;",
+        "let several = self.several.has(one) || firsts[image] != one;",
+        "let several = self.several.has(one);",
         "two individuals that become one are one alone",
     ),
     parts(
@@ -109,8 +119,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "what holds where a test fails is not looked at",
     ),
     parts(
-        "(_, 0) => Kleene::Unknown,\n                    _ => Kleene::True,\n                };\n                Line::filled(value, if over",
-        "_ => Kleene::True,\n                };\n                Line::filled(value, if over",
+        "(_, true) => Kleene::Unknown,\n                    _ => Kleene::True,\n                };\n                Line::filled(value, over",
+        "_ => Kleene::True,\n                };\n                Line::filled(value, over",
         "what may hold of somebody holds of somebody",
     ),
     parts(
@@ -129,6 +139,11 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "a structure stands for those of which less is known",
     ),
     parts(
+        "put(those.word(word), (count - word * WORD).min(WORD));",
+        "put(those.word(0), (count - word * WORD).min(WORD));",
+        "of many individuals only those of the first word are looked at",
+    ),
+    parts(
         "words.push(bits >> (count - used));",
         "words.push(bits >> used);",
         "bits are lost where a word ends",
@@ -139,8 +154,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "all that one individual stands for change together",
     ),
     parts(
-        "if repeated && structure.several >> those[0] & 1 != 0 {",
-        "if repeated && structure.several >> those[0] & 1 == 2 {",
+        "if repeated && structure.several.has(those[0]) {",
+        "if repeated && !repeated {",
         "what is said of each and itself is said of each two",
     ),
 ];

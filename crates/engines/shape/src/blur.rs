@@ -6,8 +6,9 @@
 
 use crate::compile::Layout;
 use crate::matrix::{Row, Shape};
+use crate::set::Set;
 
-impl Shape {
+impl<S: Set> Shape<S> {
     /// The vectors of all individuals, one after the other, and the length of each.
     fn all_names(&self, layout: &Layout) -> (Vec<u64>, usize) {
         let length = layout.names.len().div_ceil(32);
@@ -17,8 +18,9 @@ impl Shape {
                 let row = self.one[place];
                 for individual in 0..self.size {
                     let name = &mut names[individual * length + word];
-                    *name =
-                        *name << 2 | (row.may >> individual & 1) << 1 | row.must >> individual & 1;
+                    *name = *name << 2
+                        | u64::from(row.may.has(individual)) << 1
+                        | u64::from(row.must.has(individual));
                 }
             }
         }
@@ -26,7 +28,7 @@ impl Shape {
     }
 
     /// The canonical abstraction.
-    pub(crate) fn blurred(self, layout: &Layout) -> Shape {
+    pub(crate) fn blurred(self, layout: &Layout) -> Shape<S> {
         let (names, length) = self.all_names(layout);
         let name = |individual: usize| &names[individual * length..][..length];
         if (1..self.size).all(|individual| name(individual - 1) < name(individual)) {
@@ -44,10 +46,10 @@ impl Shape {
         if groups.len() == self.size {
             return self.picked(&order);
         }
-        let mut summary = 0;
+        let mut summary = S::default();
         for (place, group) in groups.iter().enumerate() {
-            if group.len() > 1 || self.summary >> group[0] & 1 != 0 {
-                summary |= 1 << place;
+            if group.len() > 1 || self.summary.has(group[0]) {
+                summary |= S::only(place);
             }
         }
         let one = self.one.iter().map(|row| joined(*row, &groups)).collect();
@@ -76,12 +78,13 @@ impl Shape {
 }
 
 /// The values of groups: known where all of a group have the same.
-fn joined(row: Row, groups: &[Vec<usize>]) -> Row {
+fn joined<S: Set>(row: Row<S>, groups: &[Vec<usize>]) -> Row<S> {
     let mut result = Row::default();
     for (place, group) in groups.iter().enumerate() {
-        let members: u64 = group.iter().fold(0, |all, one| all | 1 << one);
-        result.may |= u64::from(row.may & members != 0) << place;
-        result.must |= u64::from(row.must & members == members) << place;
+        let of = |all: S, &one: &usize| all | S::only(one);
+        let members = group.iter().fold(S::default(), of);
+        result.may |= S::only(place).given(!(row.may & members).is_empty());
+        result.must |= S::only(place).given(row.must & members == members);
     }
     result
 }

@@ -9,6 +9,7 @@ use model::predicates::Kleene;
 use crate::compile::{Compiled, Conclusion};
 use crate::matrix::Shape;
 use crate::pending::Pending;
+use crate::set::Set;
 
 /// What applying a rule does.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,7 +22,11 @@ enum Effect {
 impl Compiled {
     /// The same configurations with more known of them; `None`: there are none. Rules that are not
     /// pending have nothing to say.
-    pub(crate) fn coerced(&self, mut shape: Shape, mut pending: Pending) -> Option<Shape> {
+    pub(crate) fn coerced<S: Set>(
+        &self,
+        mut shape: Shape<S>,
+        mut pending: Pending,
+    ) -> Option<Shape<S>> {
         // What holds surely still does when more is known, so that all that one look finds is applied.
         let mut found: Vec<Vec<usize>> = Vec::new();
         let mut next = 0;
@@ -55,12 +60,12 @@ impl Compiled {
     }
 
     /// The same, where any rule may have something to say.
-    pub(crate) fn coerced_by_all(&self, shape: Shape) -> Option<Shape> {
+    pub(crate) fn coerced_by_all<S: Set>(&self, shape: Shape<S>) -> Option<Shape<S>> {
         self.coerced(shape, self.readers.all())
     }
 }
 
-impl Shape {
+impl<S: Set> Shape<S> {
     /// What a rule with this head does here, of which the body surely holds.
     fn effect(&self, head: Conclusion, assignment: &[usize]) -> Effect {
         match head {
@@ -72,7 +77,7 @@ impl Shape {
             Conclusion::Two(place, [a, b], positive) => {
                 let (first, second) = (assignment[a], assignment[b]);
                 // What is said of each and itself is not said of each two.
-                let all = a != b || self.summary >> first & 1 == 0;
+                let all = a != b || !self.summary.has(first);
                 known(self.pair(place, first).get(second), positive, all)
             }
             Conclusion::Equal([a, b], positive) => {
@@ -80,7 +85,7 @@ impl Shape {
                 match (positive, one == other) {
                     (true, false) | (false, true) => Effect::Broken,
                     (false, false) => Effect::Nothing,
-                    (true, true) if a == b || self.summary >> one & 1 == 0 => Effect::Nothing,
+                    (true, true) if a == b || !self.summary.has(one) => Effect::Nothing,
                     (true, true) => Effect::Sharper,
                 }
             }
@@ -99,7 +104,7 @@ impl Shape {
                 let row = self.pair_mut(place, assignment[a]);
                 row.set(assignment[b], Kleene::of(positive));
             }
-            Conclusion::Equal([a, _], _) => self.summary &= !(1 << assignment[a]),
+            Conclusion::Equal([a, _], _) => self.summary &= !S::only(assignment[a]),
         }
     }
 }

@@ -7,28 +7,29 @@
 use model::predicates::Kleene;
 
 use crate::compile::{Action, Compiled};
-use crate::matrix::{MOST, Row, Shape, members};
+use crate::matrix::{Row, Shape};
+use crate::set::Set;
 use crate::step::{Stopped, TooLarge, Watch};
 
 /// A structure in which it is known who stays and for whom new individuals are made.
-pub(crate) struct Case {
-    pub(crate) shape: Shape,
+pub(crate) struct Case<S> {
+    pub(crate) shape: Shape<S>,
     pub(crate) assignment: Vec<usize>,
     /// For whom each creation makes new ones; nobody for one that makes a single one.
-    births: Vec<u64>,
+    births: Vec<S>,
     /// Who stays.
-    kept: u64,
+    kept: S,
 }
 
 /// The cases of an action under an assignment, of which so many variables are free. There may be three for
 /// each individual of which it is not known: so a limit is looked at all the time.
-pub(crate) fn cases(
-    shape: &Shape,
+pub(crate) fn cases<S: Set>(
+    shape: &Shape<S>,
     action: &Action,
     assignment: &mut [usize],
     free: usize,
     watch: &Watch<'_>,
-) -> Result<Vec<Case>, Stopped> {
+) -> Result<Vec<Case<S>>, Stopped> {
     let own = shape.one.len();
     let conditions = action
         .creates
@@ -44,11 +45,10 @@ pub(crate) fn cases(
     while let Some((marked, assignment)) = open.pop() {
         watch.look()?;
         let unknown = marked.one[own..].iter().enumerate();
-        let mut unknown = unknown.filter(|(_, row)| row.unknown() != 0);
+        let mut unknown = unknown.filter(|(_, row)| !row.unknown().is_empty());
         match unknown.next() {
             Some((mark, row)) => {
-                let individual = row.unknown().trailing_zeros() as usize;
-                let place = (own + mark, individual);
+                let place = (own + mark, row.unknown().lowest().unwrap_or_default());
                 split(&marked, &assignment, place, free, &mut open)?;
             }
             None => {
@@ -62,7 +62,11 @@ pub(crate) fn cases(
 
 impl Compiled {
     /// A structure with the new individuals of a case.
-    pub(crate) fn with_new(&self, case: &Case, action: &Action) -> Result<Shape, TooLarge> {
+    pub(crate) fn with_new<S: Set>(
+        &self,
+        case: &Case<S>,
+        action: &Action,
+    ) -> Result<Shape<S>, TooLarge> {
         let mut result = case.shape.clone();
         for (birth, &each) in action.creates.iter().zip(&case.births) {
             if birth.each.is_none() {
@@ -70,14 +74,14 @@ impl Compiled {
                 continue;
             }
             let mut made = Vec::new();
-            for old in members(each) {
+            for old in each.members() {
                 let new = self.add(&mut result, &birth.holds)?;
-                result.summary |= (result.summary >> old & 1) << new;
+                result.summary |= S::only(new).given(result.summary.has(old));
                 made.push((old, new));
             }
             for &(old, new) in &made {
                 if let Some(instance) = self.instance {
-                    let several = result.summary >> old & 1 != 0;
+                    let several = result.summary.has(old);
                     let value = if several {
                         Kleene::Unknown
                     } else {
@@ -93,8 +97,8 @@ impl Compiled {
         Ok(result)
     }
 
-    fn add(&self, shape: &mut Shape, holds: &[usize]) -> Result<usize, TooLarge> {
-        if shape.size == MOST {
+    fn add<S: Set>(&self, shape: &mut Shape<S>, holds: &[usize]) -> Result<usize, TooLarge> {
+        if shape.size == S::MOST {
             return Err(TooLarge);
         }
         let new = shape.size;
@@ -106,7 +110,7 @@ impl Compiled {
     }
 
     /// Gives new individuals the values of old ones.
-    fn copy(&self, shape: &mut Shape, made: &[(usize, usize)]) {
+    fn copy<S: Set>(&self, shape: &mut Shape<S>, made: &[(usize, usize)]) {
         for (place, row) in shape.one.iter_mut().enumerate() {
             if self.is_new != Some(place) {
                 made.iter()
@@ -127,7 +131,7 @@ impl Compiled {
     }
 
     /// The same; nobody is new any more.
-    pub(crate) fn without_marks(&self, mut shape: Shape) -> Shape {
+    pub(crate) fn without_marks<S: Set>(&self, mut shape: Shape<S>) -> Shape<S> {
         if let Some(place) = self.is_new {
             shape.one[place] = Row::default();
         }
@@ -140,29 +144,29 @@ impl Compiled {
     }
 
     /// The individuals that are there after a case, of those before it and the new ones.
-    pub(crate) fn staying(case: &Case, shape: &Shape) -> Vec<usize> {
+    pub(crate) fn staying<S: Set>(case: &Case<S>, shape: &Shape<S>) -> Vec<usize> {
         let old = case.shape.size;
         let all = 0..shape.size;
-        all.filter(|&one| one >= old || case.kept >> one & 1 != 0)
+        all.filter(|&one| one >= old || case.kept.has(one))
             .collect()
     }
 }
 
 /// The cases by the value of a mark for an individual. A free variable that stands for one of several
 /// may be on either side where they are cut.
-fn split(
-    marked: &Shape,
+fn split<S: Set>(
+    marked: &Shape<S>,
     assignment: &[usize],
     (mark, individual): (usize, usize),
     free: usize,
-    open: &mut Vec<(Shape, Vec<usize>)>,
+    open: &mut Vec<(Shape<S>, Vec<usize>)>,
 ) -> Result<(), TooLarge> {
     for value in [Kleene::False, Kleene::True] {
         let mut case = marked.clone();
         case.one[mark].set(individual, value);
         open.push((case, assignment.to_vec()));
     }
-    if marked.summary >> individual & 1 == 0 {
+    if !marked.summary.has(individual) {
         return Ok(());
     }
     let (mut cut, copy) = marked.cut(individual)?;
@@ -183,12 +187,17 @@ fn split(
     Ok(())
 }
 
-fn case(mut marked: Shape, assignment: Vec<usize>, action: &Action, own: usize) -> Case {
+fn case<S: Set>(
+    mut marked: Shape<S>,
+    assignment: Vec<usize>,
+    action: &Action,
+    own: usize,
+) -> Case<S> {
     let everybody = marked.individuals();
     let mut marks = marked.one.split_off(own).into_iter().map(|row| row.must);
     let births = action.creates.iter().map(|birth| match birth.each {
         Some(_) => marks.next().unwrap_or_default(),
-        None => 0,
+        None => S::default(),
     });
     let births = births.collect();
     let kept = match action.retains {

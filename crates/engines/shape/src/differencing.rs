@@ -14,36 +14,40 @@ use model::predicates::{Kleene, Var};
 use crate::compile::{Action, Code, Compiled, Place, Update};
 use crate::matrix::{Row, Shape};
 use crate::pairs::Pairs;
+use crate::set::Set;
+
+/// Of each individual, the pairs of it and each that it may reach.
+pub(crate) type Ways<S> = Rc<[Pairs<S>]>;
 
 /// A contradiction: no configuration is there after the action.
 pub(crate) struct Impossible;
 
 /// A structure before an action, with the new individuals, and what it does to each predicate.
-pub(crate) struct Transition<'s> {
+pub(crate) struct Transition<'s, S> {
     pub(crate) compiled: &'s Compiled,
-    pub(crate) before: &'s Shape,
+    pub(crate) before: &'s Shape<S>,
     /// The individuals that were there before.
-    pub(crate) old: u64,
+    pub(crate) old: S,
     /// Those that are there after it.
-    pub(crate) stays: u64,
-    none: Vec<Pairs>,
-    one: Vec<Pairs>,
-    two: Vec<Pairs>,
+    pub(crate) stays: S,
+    none: Vec<Pairs<S>>,
+    one: Vec<Pairs<S>>,
+    two: Vec<Pairs<S>>,
     /// The pairs of ways by steps of a predicate, by its place, as far as they have been needed.
-    pub(crate) ways: RefCell<Vec<(usize, Rc<[Pairs]>)>>,
+    pub(crate) ways: RefCell<Vec<(usize, Ways<S>)>>,
 }
 
-impl<'s> Transition<'s> {
+impl<'s, S: Set> Transition<'s, S> {
     /// What an action does to the predicates that it updates, and to no others.
     pub(crate) fn new(
         compiled: &'s Compiled,
-        before: &'s Shape,
-        (old, stays): (u64, u64),
+        before: &'s Shape<S>,
+        (old, stays): (S, S),
         action: &Action,
         assignment: &mut [usize],
-    ) -> Transition<'s> {
+    ) -> Transition<'s, S> {
         let everybody = before.individuals();
-        let same = |rows: &[Row]| -> Vec<Pairs> {
+        let same = |rows: &[Row<S>]| -> Vec<Pairs<S>> {
             rows.iter()
                 .map(|row| Pairs::same(*row, everybody))
                 .collect()
@@ -53,7 +57,11 @@ impl<'s> Transition<'s> {
             before,
             old,
             stays,
-            none: before.none.iter().map(|row| Pairs::same(*row, 1)).collect(),
+            none: before
+                .none
+                .iter()
+                .map(|row| Pairs::same(*row, S::only(0)))
+                .collect(),
             one: same(&before.one),
             two: same(&before.two),
             ways: RefCell::default(),
@@ -79,10 +87,10 @@ impl<'s> Transition<'s> {
         match update.place {
             Place::None(place) => {
                 let row = |code: &Code, assignment: &mut [usize]| {
-                    Row::all(before.value(code, assignment), 1)
+                    Row::all(before.value(code, assignment), S::only(0))
                 };
                 let (from, to) = (row(of_false, assignment), row(of_true, assignment));
-                self.none[place] = Pairs::of(before.none[place], from, to, 1);
+                self.none[place] = Pairs::of(before.none[place], from, to, S::only(0));
             }
             Place::One(place) => {
                 let variable = update.parameters[0];
@@ -107,26 +115,26 @@ impl<'s> Transition<'s> {
     pub(crate) fn define(
         &mut self,
         (place, definition): (Place, &Code),
-        after: &mut Shape,
+        after: &mut Shape<S>,
         assignment: &mut [usize],
     ) -> Result<(), Impossible> {
         let (before, everybody) = (self.before, self.before.individuals());
         // Nothing is known of what new individuals were before.
-        let checked = |pairs: Pairs, row: Row, news: u64, all: u64| {
+        let checked = |pairs: Pairs<S>, row: Row<S>, news: S, all: S| {
             let old = Row {
                 may: row.may | news,
                 must: row.must & !news,
             };
             let pairs = pairs.restricted(old).any_before(news);
-            match pairs.none(all) {
-                0 => Ok(pairs),
-                _ => Err(Impossible),
+            match pairs.none(all).is_empty() {
+                true => Ok(pairs),
+                false => Err(Impossible),
             }
         };
         match place {
             Place::None(place) => {
                 let pairs = self.pairs(definition, Var::MAX, assignment);
-                let pairs = checked(pairs, before.none[place], 0, 1)?;
+                let pairs = checked(pairs, before.none[place], S::default(), S::only(0))?;
                 self.none[place] = pairs;
                 after.none[place] = pairs.after();
             }
@@ -142,9 +150,9 @@ impl<'s> Transition<'s> {
                 for first in 0..before.size {
                     assignment[0] = first;
                     let pairs = self.pairs(definition, 1, assignment);
-                    let news = match self.old >> first & 1 {
-                        0 => everybody,
-                        _ => everybody & !self.old,
+                    let news = match self.old.has(first) {
+                        false => everybody,
+                        true => everybody & !self.old,
                     };
                     let row = before.pair(place, first);
                     let pairs = checked(pairs, row, news, everybody)?;
@@ -157,9 +165,9 @@ impl<'s> Transition<'s> {
     }
 
     /// The pairs of a formula for each individual that `variable` may stand for.
-    pub(crate) fn pairs(&self, code: &Code, variable: Var, assignment: &mut [usize]) -> Pairs {
+    pub(crate) fn pairs(&self, code: &Code, variable: Var, assignment: &mut [usize]) -> Pairs<S> {
         let everybody = match variable {
-            Var::MAX => 1,
+            Var::MAX => S::only(0),
             _ => self.before.individuals(),
         };
         match code {
@@ -193,7 +201,7 @@ impl<'s> Transition<'s> {
                 };
                 for part in parts {
                     all = all.and(self.pairs(part, variable, assignment));
-                    if all.gained | all.lost | all.kept == 0 {
+                    if (all.gained | all.lost | all.kept).is_empty() {
                         break;
                     }
                 }
@@ -206,7 +214,7 @@ impl<'s> Transition<'s> {
                 };
                 for part in parts {
                     all = all.or(self.pairs(part, variable, assignment));
-                    if all.never | all.gained | all.lost == 0 {
+                    if (all.never | all.gained | all.lost).is_empty() {
                         break;
                     }
                 }
@@ -251,7 +259,7 @@ impl<'s> Transition<'s> {
     }
 
     /// What holds of some individual that is there.
-    fn some_one(&self, pairs: Pairs) -> Pairs {
+    fn some_one(&self, pairs: Pairs<S>) -> Pairs<S> {
         let individuals = self.before.individuals();
         let pairs = pairs.within(self.old, self.stays);
         pairs.some(individuals, self.before.summary)
@@ -260,11 +268,11 @@ impl<'s> Transition<'s> {
     /// The same for each individual that another variable than `bound` may stand for.
     fn some(
         &self,
-        everybody: u64,
+        everybody: S,
         bound: Var,
         assignment: &mut [usize],
-        pairs: &mut dyn FnMut(&mut [usize]) -> Pairs,
-    ) -> Pairs {
+        pairs: &mut dyn FnMut(&mut [usize]) -> Pairs<S>,
+    ) -> Pairs<S> {
         let mut all = Pairs {
             never: everybody,
             ..Pairs::default()
@@ -272,15 +280,12 @@ impl<'s> Transition<'s> {
         let before = assignment[bound];
         for individual in 0..self.before.size {
             assignment[bound] = individual;
-            let there = |those: u64| match those >> individual & 1 {
-                0 => 0,
-                _ => everybody,
-            };
+            let there = |those: S| everybody.given(those.has(individual));
             let mut one = pairs(assignment).within(there(self.old), there(self.stays));
             // Of several, one may gain it and another one lose it.
             one.kept |= one.gained & one.lost & there(self.before.summary);
             all = all.or(one);
-            if all.never | all.gained | all.lost == 0 {
+            if (all.never | all.gained | all.lost).is_empty() {
                 break;
             }
         }
@@ -292,10 +297,10 @@ impl<'s> Transition<'s> {
     fn each(
         &self,
         variable: Var,
-        everybody: u64,
+        everybody: S,
         assignment: &mut [usize],
-        one: &mut dyn FnMut(&mut [usize]) -> Pairs,
-    ) -> Pairs {
+        one: &mut dyn FnMut(&mut [usize]) -> Pairs<S>,
+    ) -> Pairs<S> {
         if variable == Var::MAX {
             return one(assignment).spread(0, everybody);
         }

@@ -4,16 +4,17 @@
 use model::predicates::{Kleene, Var};
 
 use crate::compile::{Closure, Code, Conclusion, Condition, Rule};
-use crate::matrix::{MOST, Row, Shape, members};
+use crate::matrix::{Row, Shape};
 use crate::reachability::closed;
+use crate::set::Set;
 
 /// So many variables stand on the stack.
 const FEW: usize = 24;
 
 /// Of so many individuals a formula is evaluated one by one.
-const FEW_LEFT: u32 = 2;
+const FEW_LEFT: usize = 2;
 
-impl Shape {
+impl<S: Set> Shape<S> {
     /// The value of a formula under an assignment.
     pub(crate) fn value(&self, code: &Code, assignment: &mut [usize]) -> Kleene {
         // No formula has so many variables that this one is among them.
@@ -22,9 +23,9 @@ impl Shape {
 
     /// The values of a formula for each individual that `variable` may stand for. For a variable that
     /// it does not have, all are the same, and there is one even where there are no individuals.
-    pub(crate) fn row(&self, code: &Code, variable: Var, assignment: &mut [usize]) -> Row {
+    pub(crate) fn row(&self, code: &Code, variable: Var, assignment: &mut [usize]) -> Row<S> {
         let everybody = match variable {
-            Var::MAX => 1,
+            Var::MAX => S::only(0),
             _ => self.individuals(),
         };
         let all = |value: Kleene| Row::all(value, everybody);
@@ -53,7 +54,7 @@ impl Shape {
                     (_, true) => assignment[*a],
                     _ => {
                         let (one, other) = (assignment[*a], assignment[*b]);
-                        let several = self.summary >> one & 1 != 0;
+                        let several = self.summary.has(one);
                         return all(match (one == other, several) {
                             (false, _) => Kleene::False,
                             (true, true) => Kleene::Unknown,
@@ -61,7 +62,7 @@ impl Shape {
                         });
                     }
                 };
-                let bit = 1 << other;
+                let bit = S::only(other);
                 Row {
                     may: bit,
                     must: bit & !self.summary,
@@ -72,7 +73,7 @@ impl Shape {
                 let mut row = all(Kleene::True);
                 for part in parts {
                     row = row.and(self.row(part, variable, assignment));
-                    if row.may == 0 {
+                    if row.may.is_empty() {
                         break;
                     }
                 }
@@ -104,9 +105,9 @@ impl Shape {
             }
             Code::Exists(bound, inner) if variable == Var::MAX => {
                 let row = self.row(inner, *bound, assignment);
-                all(match (row.may, row.must) {
-                    (0, _) => Kleene::False,
-                    (_, 0) => Kleene::Unknown,
+                all(match (row.may.is_empty(), row.must.is_empty()) {
+                    (true, _) => Kleene::False,
+                    (_, true) => Kleene::Unknown,
                     _ => Kleene::True,
                 })
             }
@@ -138,7 +139,7 @@ impl Shape {
                 for individual in 0..self.size {
                     assignment[*bound] = individual;
                     row = row.and(self.row(inner, variable, assignment));
-                    if row.may == 0 {
+                    if row.may.is_empty() {
                         break;
                     }
                 }
@@ -158,21 +159,21 @@ impl Shape {
     }
 
     /// Where ways of one step or more lead from an individual.
-    fn ways_from(&self, way: &Closure, from: usize, assignment: &mut [usize]) -> Row {
+    fn ways_from(&self, way: &Closure, from: usize, assignment: &mut [usize]) -> Row<S> {
         let Some(place) = way.place() else {
             return self.closure(way, assignment)[from];
         };
         let mut row = self.pair(place, from);
         let mut open = row.may;
-        while open != 0 {
-            let next = self.pair(place, open.trailing_zeros() as usize).may;
-            open = open & (open - 1) | next & !row.may;
+        while let Some(at) = open.take_lowest() {
+            let next = self.pair(place, at).may;
+            open |= next & !row.may;
             row.may |= next;
         }
         let mut open = row.must;
-        while open != 0 {
-            let next = self.pair(place, open.trailing_zeros() as usize).must;
-            open = open & (open - 1) | next & !row.must;
+        while let Some(at) = open.take_lowest() {
+            let next = self.pair(place, at).must;
+            open |= next & !row.must;
             row.must |= next;
         }
         row
@@ -182,10 +183,10 @@ impl Shape {
     fn quantified(
         &self,
         variable: Var,
-        everybody: u64,
+        everybody: S,
         assignment: &mut [usize],
         value: &mut dyn FnMut(&mut [usize]) -> Kleene,
-    ) -> Row {
+    ) -> Row<S> {
         if variable == Var::MAX {
             return Row::all(value(assignment), everybody);
         }
@@ -200,16 +201,16 @@ impl Shape {
     }
 
     /// The ways from each individual, of one step or more.
-    fn closure(&self, way: &Closure, assignment: &mut [usize]) -> [Row; MOST] {
+    fn closure(&self, way: &Closure, assignment: &mut [usize]) -> Vec<Row<S>> {
         let first = way.step[0];
         let before = assignment[first];
-        let mut ways = [Row::default(); MOST];
-        for (from, row) in ways[..self.size].iter_mut().enumerate() {
+        let mut ways = vec![Row::default(); self.size];
+        for (from, row) in ways.iter_mut().enumerate() {
             assignment[first] = from;
             *row = self.row(&way.edge, way.step[1], assignment);
         }
         assignment[first] = before;
-        closed(&mut ways[..self.size]);
+        closed(&mut ways);
         ways
     }
 
@@ -257,8 +258,8 @@ impl Shape {
 
     /// The individuals for which the head of a rule is not known to hold, where those for the
     /// variables before `variable` are assigned.
-    fn open(&self, head: Conclusion, variable: Var, assignment: &[usize]) -> u64 {
-        let not_yet = |row: Row, positive: bool| match positive {
+    fn open(&self, head: Conclusion, variable: Var, assignment: &[usize]) -> S {
+        let not_yet = |row: Row<S>, positive: bool| match positive {
             true => !row.must,
             false => row.may,
         };
@@ -270,9 +271,9 @@ impl Shape {
                 not_yet(self.pair(place, assignment[a]), positive)
             }
             Conclusion::Equal([a, b], false) if a.max(b) == variable && a != b => {
-                1 << assignment[a.min(b)]
+                S::only(assignment[a.min(b)])
             }
-            _ => u64::MAX,
+            _ => !S::default(),
         }
     }
 
@@ -292,15 +293,15 @@ impl Shape {
             left &= self.open(head, next, assignment);
         }
         for part in &condition.parts[next + 1] {
-            if left == 0 {
+            if left.is_empty() {
                 return false;
             }
-            if left.count_ones() <= FEW_LEFT && !part.is_atom() {
-                for individual in members(left) {
+            if left.count() <= FEW_LEFT && !part.is_atom() {
+                for individual in left.members() {
                     assignment[next] = individual;
                     let value = self.value(part, assignment);
                     if value == Kleene::False || head.is_some() && value == Kleene::Unknown {
-                        left &= !(1 << individual);
+                        left &= !S::only(individual);
                     }
                 }
                 continue;
@@ -308,7 +309,7 @@ impl Shape {
             let row = self.row(part, next, assignment);
             left &= if head.is_some() { row.must } else { row.may };
         }
-        for individual in members(left) {
+        for individual in left.members() {
             assignment[next] = individual;
             if self.rest(condition, head, next + 1, assignment, found) {
                 return true;

@@ -17,7 +17,8 @@ use model::{Budget, MessageId, Progress, Statistics, UnknownReason};
 use crate::Unsupported;
 use crate::compile::Compiled;
 use crate::look::{Look, Seen};
-use crate::matrix::{MOST, Shape};
+use crate::matrix::Shape;
+use crate::set::{Set, Wide};
 use crate::step::Stopped;
 use crate::store::{Place, Put, Store};
 
@@ -46,6 +47,9 @@ pub struct Exploration<'a> {
     pub wanted: Option<&'a [MessageId]>,
     /// So many threads look at structures. What is found does not depend on it, unless a limit is reached.
     pub jobs: usize,
+    /// Structures of so many individuals, 64 at most, are looked at with a bit in one word for each, and larger
+    /// ones with several words. What is found does not depend on it; that is what other numbers are for.
+    pub narrow: usize,
 }
 
 impl Default for Exploration<'_> {
@@ -55,6 +59,7 @@ impl Default for Exploration<'_> {
             join: Join::default(),
             wanted: None,
             jobs: 1,
+            narrow: u64::MOST,
         }
     }
 }
@@ -150,6 +155,7 @@ pub fn explore_with(
         open: VecDeque::new(),
         turns: Vec::new(),
         jobs: how.jobs,
+        narrow: how.narrow.min(u64::MOST),
         wanted: how.wanted,
         parents: Vec::new(),
         depths: Vec::new(),
@@ -161,10 +167,11 @@ pub fn explore_with(
         statistics: Statistics::default(),
     };
     for structure in &program.initial {
-        let shape = Shape::read(structure, &compiled.layout);
-        let shape = shape.ok_or(Unsupported::Individuals)?;
-        if let Some(shape) = compiled.initial(shape) {
-            let place = search.store.find(&shape);
+        let place = match structure.size() <= search.narrow {
+            true => search.initial::<u64>(structure),
+            false => search.initial::<Wide>(structure),
+        };
+        if let Some(place) = place? {
             search.put(place, None);
         }
     }
@@ -174,12 +181,15 @@ pub fn explore_with(
     // Each is given up once it is written.
     let shapes = search.store.shapes.into_iter();
     // Structures of the same size share where the values of each predicate are.
-    let mut blank: Vec<Option<Structure>> = vec![None; MOST + 1];
+    let mut blank: Vec<Option<Structure>> = vec![None; Wide::MOST + 1];
     let written = shapes.map(|packed| {
-        let shape = packed.shape(layout);
-        let blank = blank[shape.size]
-            .get_or_insert_with(|| Structure::new(&program.predicates, vec![false; shape.size]));
-        shape.written(layout, blank.clone())
+        let size = packed.size();
+        let blank = blank[size]
+            .get_or_insert_with(|| Structure::new(&program.predicates, vec![false; size]));
+        match size <= u64::MOST {
+            true => packed.shape::<u64>(layout).written(layout, blank.clone()),
+            false => packed.shape::<Wide>(layout).written(layout, blank.clone()),
+        }
     });
     Ok(Explored {
         structures: written.collect(),
@@ -212,6 +222,8 @@ struct Search<'c> {
     turns: Vec<Turn>,
     /// How many threads there are.
     jobs: usize,
+    /// Structures of so many individuals are looked at in narrow sets.
+    narrow: usize,
     wanted: Option<&'c [MessageId]>,
     parents: Vec<Option<(usize, usize)>>,
     depths: Vec<u64>,
@@ -223,6 +235,14 @@ struct Search<'c> {
 }
 
 impl Search<'_> {
+    /// Where an initial structure belongs; nowhere, if it breaks a rule.
+    fn initial<S: Set>(&self, structure: &Structure) -> Result<Option<Place>, Unsupported> {
+        let shape = Shape::<S>::read(structure, &self.compiled.layout);
+        let shape = shape.ok_or(Unsupported::Individuals)?;
+        let initial = self.compiled.initial(shape);
+        Ok(initial.map(|shape| self.store.find(&shape)))
+    }
+
     /// Keeps a structure, and says its position.
     fn put(&mut self, place: Place, parent: Option<(usize, usize)>) -> usize {
         match self.store.put(place) {
@@ -299,6 +319,7 @@ impl Search<'_> {
             compiled: self.compiled,
             store: &self.store,
             budget,
+            narrow: self.narrow,
         }
     }
 
@@ -312,10 +333,10 @@ impl Search<'_> {
     /// so, and a rule that applies where less is known applied where more was.
     fn expand(&mut self, from: usize, budget: &Budget) -> Result<(), UnknownReason> {
         let compiled = self.compiled;
-        let shape = self.store.get(from);
+        let fitted = self.look(budget).fitted(from);
         let mut leads = Vec::new();
         for action in 0..compiled.actions.len() {
-            let steps = self.look(budget).steps(&shape, action, 0);
+            let steps = self.look(budget).steps(&fitted, action, 0);
             let steps = steps.map_err(|stopped| match stopped {
                 Stopped::TooLarge => {
                     UnknownReason::Unsupported(Unsupported::Individuals.to_string())
@@ -325,8 +346,7 @@ impl Search<'_> {
             if !steps.is_empty() {
                 self.may_happen(action);
             }
-            for step in steps {
-                let seen = self.look(budget).seen(action, step);
+            for seen in steps {
                 leads.extend(self.take(seen, from));
             }
         }

@@ -8,12 +8,17 @@
 use model::predicates::Kleene;
 
 use crate::compile::{Compiled, Line, Place};
-use crate::matrix::{Row, Shape, members};
+use crate::matrix::{Row, Shape};
+use crate::set::Set;
 use crate::step::TooLarge;
 
 impl Compiled {
     /// The cases of a structure by the values of a predicate.
-    pub(crate) fn focus(&self, shape: Shape, predicate: Place) -> Result<Vec<Shape>, TooLarge> {
+    pub(crate) fn focus<S: Set>(
+        &self,
+        shape: Shape<S>,
+        predicate: Place,
+    ) -> Result<Vec<Shape<S>>, TooLarge> {
         Ok(match predicate {
             Place::None(place) => {
                 if shape.none[place].get(0) != Kleene::Unknown {
@@ -41,7 +46,7 @@ enum Values {
 }
 
 impl Values {
-    fn of(self, shape: &Shape) -> Row {
+    fn of<S: Set>(self, shape: &Shape<S>) -> Row<S> {
         match self {
             Values::One(place) => shape.one[place],
             Values::Of(Line { place, back }, at) if back => {
@@ -55,7 +60,7 @@ impl Values {
         }
     }
 
-    fn put(self, shape: &mut Shape, row: Row) {
+    fn put<S: Set>(self, shape: &mut Shape<S>, row: Row<S>) {
         match self {
             Values::One(place) => shape.one[place] = row,
             Values::Of(Line { place, back }, at) if back => {
@@ -69,9 +74,9 @@ impl Values {
 }
 
 /// Cases by who has it, if nobody else can.
-fn unique(shape: Shape, values: Values) -> Result<Vec<Shape>, TooLarge> {
+fn unique<S: Set>(shape: Shape<S>, values: Values) -> Result<Vec<Shape<S>>, TooLarge> {
     let row = values.of(&shape);
-    if row.unknown() == 0 {
+    if row.unknown().is_empty() {
         return Ok(vec![shape]);
     }
     let known = Row {
@@ -80,19 +85,19 @@ fn unique(shape: Shape, values: Values) -> Result<Vec<Shape>, TooLarge> {
     };
     let mut nobody_else = shape;
     values.put(&mut nobody_else, known);
-    if row.must != 0 {
+    if !row.must.is_empty() {
         return Ok(vec![nobody_else]);
     }
     let mut cases = vec![nobody_else.clone()];
-    for individual in members(row.unknown()) {
+    for individual in row.unknown().members() {
         let mut alone = nobody_else.clone();
-        values.put(&mut alone, Row::all(Kleene::True, 1 << individual));
-        if nobody_else.summary >> individual & 1 != 0 {
-            alone.summary &= !(1 << individual);
+        values.put(&mut alone, Row::all(Kleene::True, S::only(individual)));
+        if nobody_else.summary.has(individual) {
+            alone.summary &= !(S::only(individual));
             cases.push(alone);
             let (mut several, copy) = nobody_else.cut(individual)?;
-            values.put(&mut several, Row::all(Kleene::True, 1 << copy));
-            several.summary &= !(1 << copy);
+            values.put(&mut several, Row::all(Kleene::True, S::only(copy)));
+            several.summary &= !(S::only(copy));
             cases.push(several);
         } else {
             cases.push(alone);
@@ -101,12 +106,12 @@ fn unique(shape: Shape, values: Values) -> Result<Vec<Shape>, TooLarge> {
     Ok(cases)
 }
 
-impl Shape {
+impl<S: Set> Shape<S> {
     /// The only individual that has it, where that is known and it is one.
-    fn only(&self, row: Row) -> Option<usize> {
-        let one = row.must.is_power_of_two() && row.unknown() == 0;
-        let one = one && row.must & self.summary == 0;
-        one.then(|| row.must.trailing_zeros() as usize)
+    fn only(&self, row: Row<S>) -> Option<usize> {
+        let one = row.must.count() == 1 && row.unknown().is_empty();
+        let one = one && (row.must & self.summary).is_empty();
+        row.must.lowest().filter(|_| one)
     }
 
     /// Where lines lead from the individual that has a predicate; `None`: it is not known.
@@ -119,11 +124,11 @@ impl Shape {
 }
 
 /// The cases of a structure by where a line leads from the individual that others have led to.
-pub(crate) fn onwards(
-    shape: Shape,
+pub(crate) fn onwards<S: Set>(
+    shape: Shape<S>,
     from: usize,
     (before, line): (&[Line], Line),
-) -> Result<Vec<Shape>, TooLarge> {
+) -> Result<Vec<Shape<S>>, TooLarge> {
     match shape.led(from, before) {
         Some(at) => unique(shape, Values::Of(line, at)),
         None => Ok(vec![shape]),
@@ -131,11 +136,11 @@ pub(crate) fn onwards(
 }
 
 /// Cases by each individual.
-fn any(shape: Shape, place: usize) -> Result<Vec<Shape>, TooLarge> {
+fn any<S: Set>(shape: Shape<S>, place: usize) -> Result<Vec<Shape<S>>, TooLarge> {
     let mut open = vec![shape];
     let mut cases = Vec::new();
     while let Some(shape) = open.pop() {
-        let Some(individual) = members(shape.one[place].unknown()).next() else {
+        let Some(individual) = shape.one[place].unknown().lowest() else {
             cases.push(shape);
             continue;
         };
@@ -144,7 +149,7 @@ fn any(shape: Shape, place: usize) -> Result<Vec<Shape>, TooLarge> {
             case.one[place].set(individual, value);
             open.push(case);
         }
-        if shape.summary >> individual & 1 != 0 {
+        if shape.summary.has(individual) {
             let (mut case, copy) = shape.cut(individual)?;
             case.one[place].set(individual, Kleene::False);
             case.one[place].set(copy, Kleene::True);

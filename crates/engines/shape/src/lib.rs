@@ -56,6 +56,7 @@ mod packed;
 mod pairs;
 mod pending;
 mod reachability;
+mod set;
 mod sources;
 mod step;
 mod store;
@@ -72,7 +73,7 @@ pub enum Unsupported {
     /// A predicate of more than two individuals.
     #[error("the predicate `{0}` of more than two individuals")]
     Arity(String),
-    /// A structure of more than 64 individuals.
-    #[error("structures of more than 64 individuals")]
+    /// A structure of more than 256 individuals.
+    #[error("structures of more than 256 individuals")]
     Individuals,
 }

@@ -10,6 +10,8 @@ use model::{Budget, MessageId};
 
 use crate::compile::Compiled;
 use crate::matrix::Shape;
+use crate::packed::Packed;
+use crate::set::{Set, Wide};
 use crate::step::{Step, Stopped, Watch};
 use crate::store::{Place, Store};
 
@@ -33,38 +35,73 @@ impl Seen {
     }
 }
 
+/// A structure, in sets that have room for its individuals.
+pub(crate) enum Fitted {
+    Narrow(Shape<u64>),
+    Wide(Shape<Wide>),
+}
+
 /// The structures that are kept, and what actions do.
 #[derive(Clone, Copy)]
 pub(crate) struct Look<'s> {
+    /// Structures of so many individuals are looked at in narrow sets.
+    pub(crate) narrow: usize,
     pub(crate) compiled: &'s Compiled,
     pub(crate) store: &'s Store<'s>,
     pub(crate) budget: &'s Budget,
 }
 
 impl Look<'_> {
-    /// The steps of an action, while threads keep so many bytes.
+    /// The structure at a position.
+    pub(crate) fn fitted(self, at: usize) -> Fitted {
+        let (packed, layout) = (&self.store.shapes[at], &self.compiled.layout);
+        match packed.size() <= self.narrow {
+            true => Fitted::Narrow(packed.shape(layout)),
+            false => Fitted::Wide(packed.shape(layout)),
+        }
+    }
+
+    /// The steps of an action, while threads keep so many bytes. Where individuals outgrow narrow sets, they
+    /// are looked for anew in wide ones.
     pub(crate) fn steps(
         self,
-        shape: &Shape,
+        from: &Fitted,
         action: usize,
         bytes: u64,
-    ) -> Result<Vec<Step>, Stopped> {
+    ) -> Result<Vec<Seen>, Stopped> {
+        let shape = match from {
+            Fitted::Wide(shape) => return self.steps_in(shape, action, bytes),
+            Fitted::Narrow(shape) => shape,
+        };
+        match self.steps_in(shape, action, bytes) {
+            Err(Stopped::TooLarge) => {
+                let shape: Shape<Wide> = Packed::new(shape).shape(&self.compiled.layout);
+                self.steps_in(&shape, action, bytes)
+            }
+            steps => steps,
+        }
+    }
+
+    fn steps_in<S: Set>(
+        self,
+        shape: &Shape<S>,
+        action: usize,
+        bytes: u64,
+    ) -> Result<Vec<Seen>, Stopped> {
         let watch = Watch {
             budget: self.budget,
             bytes: self.store.bytes as u64 + bytes,
             pending: Cell::new(0),
         };
-        let action = &self.compiled.actions[action];
-        self.compiled.steps(shape, action, &watch)
-    }
-
-    /// A step, and where what it leads to belongs.
-    pub(crate) fn seen(self, action: usize, step: Step) -> Seen {
-        Seen {
+        let steps = self
+            .compiled
+            .steps(shape, &self.compiled.actions[action], &watch)?;
+        let seen = |step: Step<S>| Seen {
             action,
             reported: step.reported,
             after: step.after.map(|after| self.store.find(&after)),
-        }
+        };
+        Ok(steps.into_iter().map(seen).collect())
     }
 
     /// All steps from each of these structures, by so many threads; none where one did not come to an end.
@@ -98,12 +135,11 @@ impl Look<'_> {
 
     /// All steps from a structure, if no limit is reached. The bytes that threads keep are counted.
     fn all_steps(self, at: usize, bytes: &AtomicU64) -> Option<Vec<Seen>> {
-        let shape = self.store.get(at);
+        let from = self.fitted(at);
         let mut all = Vec::new();
         for action in 0..self.compiled.actions.len() {
             let kept = bytes.load(Ordering::Relaxed);
-            for step in self.steps(&shape, action, kept).ok()? {
-                let seen = self.seen(action, step);
+            for seen in self.steps(&from, action, kept).ok()? {
                 bytes.fetch_add(seen.bytes() as u64, Ordering::Relaxed);
                 all.push(seen);
             }

@@ -1,28 +1,29 @@
 //! Three-valued structures as two bits a value.
 //!
-//! A row holds the values of a predicate for up to 64 individuals: one word says where it may hold,
-//! another where it must. A predicate of two individuals has a row for each first one.
+//! A row holds the values of a predicate for all individuals: one set says where it may hold, another
+//! where it must. A predicate of two individuals has a row for each first one.
 
 use model::predicates::{Kleene, Structure};
 
 use crate::compile::Layout;
+use crate::set::Set;
 
 /// The values of something for each individual: where it may hold, and where it must.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub(crate) struct Row {
-    pub(crate) may: u64,
+pub(crate) struct Row<S> {
+    pub(crate) may: S,
     /// A part of `may`.
-    pub(crate) must: u64,
+    pub(crate) must: S,
 }
 
-impl Row {
+impl<S: Set> Row<S> {
     /// The same value for all of these individuals.
-    pub(crate) fn all(value: Kleene, individuals: u64) -> Row {
+    pub(crate) fn all(value: Kleene, individuals: S) -> Row<S> {
         match value {
             Kleene::False => Row::default(),
             Kleene::Unknown => Row {
                 may: individuals,
-                must: 0,
+                must: S::default(),
             },
             Kleene::True => Row {
                 may: individuals,
@@ -32,15 +33,15 @@ impl Row {
     }
 
     pub(crate) fn get(self, individual: usize) -> Kleene {
-        match (self.may >> individual & 1, self.must >> individual & 1) {
-            (0, _) => Kleene::False,
-            (_, 0) => Kleene::Unknown,
-            _ => Kleene::True,
+        match (self.may.has(individual), self.must.has(individual)) {
+            (false, _) => Kleene::False,
+            (true, false) => Kleene::Unknown,
+            (true, true) => Kleene::True,
         }
     }
 
     pub(crate) fn set(&mut self, individual: usize, value: Kleene) {
-        let bit = 1 << individual;
+        let bit = S::only(individual);
         self.may &= !bit;
         self.must &= !bit;
         let value = Row::all(value, bit);
@@ -49,18 +50,18 @@ impl Row {
     }
 
     /// Where it is not known.
-    pub(crate) fn unknown(self) -> u64 {
+    pub(crate) fn unknown(self) -> S {
         self.may & !self.must
     }
 
-    pub(crate) fn and(self, other: Row) -> Row {
+    pub(crate) fn and(self, other: Row<S>) -> Row<S> {
         Row {
             may: self.may & other.may,
             must: self.must & other.must,
         }
     }
 
-    pub(crate) fn or(self, other: Row) -> Row {
+    pub(crate) fn or(self, other: Row<S>) -> Row<S> {
         Row {
             may: self.may | other.may,
             must: self.must | other.must,
@@ -68,7 +69,7 @@ impl Row {
     }
 
     /// The opposite, among these individuals.
-    pub(crate) fn not(self, individuals: u64) -> Row {
+    pub(crate) fn not(self, individuals: S) -> Row<S> {
         Row {
             may: individuals & !self.must,
             must: individuals & !self.may,
@@ -76,14 +77,14 @@ impl Row {
     }
 
     /// This row with its values moved.
-    fn moved(self, moves: &Moves) -> Row {
-        if self.may == 0 {
+    fn moved(self, moves: &Moves<S>) -> Row<S> {
+        if self.may.is_empty() {
             return self;
         }
         let mut row = Row::default();
         for &(from, left) in &moves.0 {
-            row.may |= (self.may & from).rotate_left(left);
-            row.must |= (self.must & from).rotate_left(left);
+            row.may |= (self.may & from).rotated(left);
+            row.must |= (self.must & from).rotated(left);
         }
         row
     }
@@ -91,71 +92,54 @@ impl Row {
 
 /// Where values are moved: those of some individuals, so many places to the left, where places are a
 /// circle.
-struct Moves(Vec<(u64, u32)>);
+struct Moves<S>(Vec<(S, usize)>);
 
-impl Moves {
+impl<S: Set> Moves<S> {
     /// Individual `i` of the new structure is `places[i]` of the old one.
-    fn to(places: &[usize]) -> Moves {
-        let mut moves: Vec<(u64, u32)> = Vec::new();
+    fn to(places: &[usize]) -> Moves<S> {
+        let mut moves: Vec<(S, usize)> = Vec::new();
         for (new, &old) in places.iter().enumerate() {
-            let left = ((new + MOST - old) % MOST) as u32;
+            let left = (new + S::MOST - old) % S::MOST;
             match moves.iter_mut().find(|(_, known)| *known == left) {
-                Some((from, _)) => *from |= 1 << old,
-                None => moves.push((1 << old, left)),
+                Some((from, _)) => *from |= S::only(old),
+                None => moves.push((S::only(old), left)),
             }
         }
         Moves(moves)
     }
 }
 
-/// The individuals of a set.
-pub(crate) fn members(mut set: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let first = set.trailing_zeros() as usize;
-        (set != 0).then(|| {
-            set &= set - 1;
-            first
-        })
-    })
-}
-
 /// A structure.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Shape {
+pub(crate) struct Shape<S> {
     /// How many individuals it has.
     pub(crate) size: usize,
     /// Which of them may stand for several.
-    pub(crate) summary: u64,
+    pub(crate) summary: S,
     /// Predicates of none: bits of one row.
-    pub(crate) none: Vec<Row>,
+    pub(crate) none: Vec<Row<S>>,
     /// Predicates of one, a row each.
-    pub(crate) one: Vec<Row>,
+    pub(crate) one: Vec<Row<S>>,
     /// Predicates of two, a row for each first individual, predicate by predicate.
-    pub(crate) two: Vec<Row>,
+    pub(crate) two: Vec<Row<S>>,
 }
 
-/// The most individuals that a structure can have.
-pub(crate) const MOST: usize = 64;
-
-impl Shape {
+impl<S: Set> Shape<S> {
     /// All individuals.
-    pub(crate) fn individuals(&self) -> u64 {
-        match self.size {
-            0 => 0,
-            size => u64::MAX >> (MOST - size),
-        }
+    pub(crate) fn individuals(&self) -> S {
+        S::first(self.size)
     }
 
-    pub(crate) fn pair(&self, predicate: usize, first: usize) -> Row {
+    pub(crate) fn pair(&self, predicate: usize, first: usize) -> Row<S> {
         self.two[predicate * self.size + first]
     }
 
-    pub(crate) fn pair_mut(&mut self, predicate: usize, first: usize) -> &mut Row {
+    pub(crate) fn pair_mut(&mut self, predicate: usize, first: usize) -> &mut Row<S> {
         &mut self.two[predicate * self.size + first]
     }
 
     /// The structure of these individuals of this one; what is named twice is there twice.
-    pub(crate) fn picked(&self, places: &[usize]) -> Shape {
+    pub(crate) fn picked(&self, places: &[usize]) -> Shape<S> {
         let pairs = self.two.len().checked_div(self.size).unwrap_or(0);
         let moves = Moves::to(places);
         let mut two = Vec::with_capacity(pairs * places.len());
@@ -166,7 +150,7 @@ impl Shape {
         }
         let summary = Row {
             may: self.summary,
-            must: 0,
+            must: S::default(),
         };
         Shape {
             size: places.len(),
@@ -178,7 +162,7 @@ impl Shape {
     }
 
     /// The same with one more individual, for which nothing holds.
-    pub(crate) fn enlarged(&self, layout: &Layout) -> Shape {
+    pub(crate) fn enlarged(&self, layout: &Layout) -> Shape<S> {
         let mut two = Vec::with_capacity(layout.two.len() * (self.size + 1));
         for predicate in 0..layout.two.len() {
             for first in 0..self.size {
@@ -194,21 +178,21 @@ impl Shape {
     }
 
     /// Reads a structure; `None`: it has too many individuals.
-    pub(crate) fn read(structure: &Structure, layout: &Layout) -> Option<Shape> {
+    pub(crate) fn read(structure: &Structure, layout: &Layout) -> Option<Shape<S>> {
         let size = structure.size();
-        if size > MOST {
+        if size > S::MOST {
             return None;
         }
         let row = |values: &[Kleene]| {
-            let mut row = Row::default();
+            let mut row = Row::<S>::default();
             for (individual, &value) in values.iter().enumerate() {
                 row.set(individual, value);
             }
             row
         };
-        let mut summary = 0;
+        let mut summary = S::default();
         for (individual, &several) in structure.summary.iter().enumerate() {
-            summary |= u64::from(several) << individual;
+            summary |= S::only(individual).given(several);
         }
         let rows = |all: &[usize]| {
             let rows = all
@@ -233,9 +217,9 @@ impl Shape {
     /// Writes it as others read it, on a structure of as many individuals.
     pub(crate) fn written(&self, layout: &Layout, mut structure: Structure) -> Structure {
         for (individual, several) in structure.summary.iter_mut().enumerate() {
-            *several = self.summary >> individual & 1 != 0;
+            *several = self.summary.has(individual);
         }
-        let all = |row: Row, values: &mut [Kleene]| {
+        let all = |row: Row<S>, values: &mut [Kleene]| {
             for (individual, value) in values.iter_mut().enumerate() {
                 *value = row.get(individual);
             }
@@ -258,6 +242,6 @@ impl Shape {
     /// Bytes that it takes.
     pub(crate) fn bytes(&self) -> usize {
         let rows = self.none.len() + self.one.len() + self.two.len();
-        std::mem::size_of::<Shape>() + rows * std::mem::size_of::<Row>()
+        std::mem::size_of::<Shape<S>>() + rows * std::mem::size_of::<Row<S>>()
     }
 }

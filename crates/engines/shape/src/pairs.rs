@@ -3,24 +3,25 @@
 //! A value that nobody changes is `{(0,0), (1,1)}` even where it is not known: this is what re-evaluation
 //! of a formula forgets, and what derived updates keep.
 
-use crate::matrix::{Row, members};
+use crate::matrix::Row;
+use crate::set::Set;
 
-/// For each individual the pairs that there may be, as a word of individuals for each pair.
+/// For each individual the pairs that there may be, as a set of individuals for each pair.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Pairs {
+pub(crate) struct Pairs<S> {
     /// The individuals of which it may neither hold before nor after.
-    pub(crate) never: u64,
+    pub(crate) never: S,
     /// Those of which it may begin to hold.
-    pub(crate) gained: u64,
+    pub(crate) gained: S,
     /// Those of which it may cease to hold.
-    pub(crate) lost: u64,
+    pub(crate) lost: S,
     /// Those of which it may hold before and after.
-    pub(crate) kept: u64,
+    pub(crate) kept: S,
 }
 
-impl Pairs {
+impl<S: Set> Pairs<S> {
     /// A value that does not change.
-    pub(crate) fn same(row: Row, individuals: u64) -> Pairs {
+    pub(crate) fn same(row: Row<S>, individuals: S) -> Pairs<S> {
         Pairs {
             never: individuals & !row.must,
             kept: row.may,
@@ -29,7 +30,7 @@ impl Pairs {
     }
 
     /// Any value before and after.
-    pub(crate) fn any(individuals: u64) -> Pairs {
+    pub(crate) fn any(individuals: S) -> Pairs<S> {
         Pairs {
             never: individuals,
             gained: individuals,
@@ -39,7 +40,12 @@ impl Pairs {
     }
 
     /// Values before, and after them what follows from false and what follows from true.
-    pub(crate) fn of(before: Row, of_false: Row, of_true: Row, individuals: u64) -> Pairs {
+    pub(crate) fn of(
+        before: Row<S>,
+        of_false: Row<S>,
+        of_true: Row<S>,
+        individuals: S,
+    ) -> Pairs<S> {
         let may_be_false = individuals & !before.must;
         Pairs {
             never: may_be_false & !of_false.must,
@@ -50,11 +56,8 @@ impl Pairs {
     }
 
     /// The pairs of one individual, for each of these.
-    pub(crate) fn spread(self, individual: usize, individuals: u64) -> Pairs {
-        let all = |word: u64| match word >> individual & 1 {
-            0 => 0,
-            _ => individuals,
-        };
+    pub(crate) fn spread(self, individual: usize, individuals: S) -> Pairs<S> {
+        let all = |word: S| individuals.given(word.has(individual));
         Pairs {
             never: all(self.never),
             gained: all(self.gained),
@@ -64,9 +67,10 @@ impl Pairs {
     }
 
     /// Takes the pairs of an individual from those of another.
-    pub(crate) fn set(&mut self, individual: usize, from: Pairs, other: usize) {
-        let put = |word: &mut u64, bits: u64| {
-            *word = *word & !(1 << individual) | (bits >> other & 1) << individual;
+    pub(crate) fn set(&mut self, individual: usize, from: Pairs<S>, other: usize) {
+        let put = |word: &mut S, bits: S| {
+            let bit = S::only(individual);
+            *word = *word & !bit | bit.given(bits.has(other));
         };
         put(&mut self.never, from.never);
         put(&mut self.gained, from.gained);
@@ -75,7 +79,7 @@ impl Pairs {
     }
 
     /// The values before.
-    pub(crate) fn before(self) -> Row {
+    pub(crate) fn before(self) -> Row<S> {
         let may = self.lost | self.kept;
         Row {
             may,
@@ -84,7 +88,7 @@ impl Pairs {
     }
 
     /// The values after.
-    pub(crate) fn after(self) -> Row {
+    pub(crate) fn after(self) -> Row<S> {
         let may = self.gained | self.kept;
         Row {
             may,
@@ -93,7 +97,7 @@ impl Pairs {
     }
 
     /// Those that agree with what is known of the values before.
-    pub(crate) fn restricted(self, before: Row) -> Pairs {
+    pub(crate) fn restricted(self, before: Row<S>) -> Pairs<S> {
         Pairs {
             never: self.never & !before.must,
             gained: self.gained & !before.must,
@@ -103,7 +107,7 @@ impl Pairs {
     }
 
     /// For these individuals, any value before.
-    pub(crate) fn any_before(self, individuals: u64) -> Pairs {
+    pub(crate) fn any_before(self, individuals: S) -> Pairs<S> {
         let without = (self.never | self.lost) & individuals;
         let with = (self.gained | self.kept) & individuals;
         Pairs {
@@ -115,7 +119,7 @@ impl Pairs {
     }
 
     /// Outside of `old` nothing holds before, outside of `stays` nothing after.
-    pub(crate) fn within(self, old: u64, stays: u64) -> Pairs {
+    pub(crate) fn within(self, old: S, stays: S) -> Pairs<S> {
         let Pairs {
             mut never,
             mut gained,
@@ -137,11 +141,11 @@ impl Pairs {
     }
 
     /// The individuals for which there is no pair.
-    pub(crate) fn none(self, individuals: u64) -> u64 {
+    pub(crate) fn none(self, individuals: S) -> S {
         individuals & !(self.never | self.gained | self.lost | self.kept)
     }
 
-    pub(crate) fn not(self) -> Pairs {
+    pub(crate) fn not(self) -> Pairs<S> {
         Pairs {
             never: self.kept,
             gained: self.lost,
@@ -150,9 +154,9 @@ impl Pairs {
         }
     }
 
-    pub(crate) fn or(self, other: Pairs) -> Pairs {
+    pub(crate) fn or(self, other: Pairs<S>) -> Pairs<S> {
         let (a, b) = (self, other);
-        let any = |one: Pairs| one.never | one.gained | one.lost | one.kept;
+        let any = |one: Pairs<S>| one.never | one.gained | one.lost | one.kept;
         Pairs {
             never: a.never & b.never,
             gained: a.gained & (b.never | b.gained) | a.never & b.gained,
@@ -161,22 +165,22 @@ impl Pairs {
         }
     }
 
-    pub(crate) fn and(self, other: Pairs) -> Pairs {
+    pub(crate) fn and(self, other: Pairs<S>) -> Pairs<S> {
         self.not().or(other.not()).not()
     }
 
     /// One where this holds, another where it does not.
-    pub(crate) fn choose(self, then: Pairs, otherwise: Pairs) -> Pairs {
+    pub(crate) fn choose(self, then: Pairs<S>, otherwise: Pairs<S>) -> Pairs<S> {
         let (test, a, b) = (self, then, otherwise);
-        let was = |one: Pairs| (one.never | one.gained, one.lost | one.kept);
-        let is = |one: Pairs| (one.never | one.lost, one.gained | one.kept);
+        let was = |one: Pairs<S>| (one.never | one.gained, one.lost | one.kept);
+        let is = |one: Pairs<S>| (one.never | one.lost, one.gained | one.kept);
         let ((a_was_false, a_was_true), (a_is_false, a_is_true)) = (was(a), is(a));
         let ((b_was_false, b_was_true), (b_is_false, b_is_true)) = (was(b), is(b));
         // Where the test changes, the value before is of one part and the value after of the other.
-        let mixed = |a_was: u64, b_is: u64, b_was: u64, a_is: u64| {
+        let mixed = |a_was: S, b_is: S, b_was: S, a_is: S| {
             test.lost & a_was & b_is | test.gained & b_was & a_is
         };
-        let steady = |a: u64, b: u64| test.kept & a | test.never & b;
+        let steady = |a: S, b: S| test.kept & a | test.never & b;
         Pairs {
             never: steady(a.never, b.never)
                 | mixed(a_was_false, b_is_false, b_was_false, a_is_false),
@@ -188,9 +192,9 @@ impl Pairs {
     }
 
     /// What holds of some individual, as the pairs of one; each stands for several if `summary` says so.
-    pub(crate) fn some(self, individuals: u64, summary: u64) -> Pairs {
+    pub(crate) fn some(self, individuals: S, summary: S) -> Pairs<S> {
         let mut all = Pairs {
-            never: 1,
+            never: S::only(0),
             ..Pairs::default()
         };
         // Of several, one may gain it and another one lose it.
@@ -200,7 +204,7 @@ impl Pairs {
             ..self
         };
         let changing = each.gained | each.lost | each.kept;
-        for individual in members(individuals & (changing | each.none(individuals))) {
+        for individual in (individuals & (changing | each.none(individuals))).members() {
             let mut one = Pairs::default();
             one.set(0, each, individual);
             all = all.or(one);

@@ -2,6 +2,7 @@
 
 use crate::compile::{Code, Compiled, Conclusion, Place, Rule};
 use crate::matrix::{Row, Shape};
+use crate::set::Set;
 
 /// What becomes of a value: it is known now that something holds, or that it does not, or nothing is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -136,18 +137,26 @@ impl Readers {
     }
 
     /// The same for rows that were some and are others.
-    fn differing(&self, place: Place, (is, was): (&[Row], &[Row]), pending: &mut Pending) {
+    fn differing<S: Set>(
+        &self,
+        place: Place,
+        (is, was): (&[Row<S>], &[Row<S>]),
+        pending: &mut Pending,
+    ) {
         if is == was {
             return;
         }
-        let mut became = [0; 3];
+        let mut became = [S::default(); 3];
         for (is, was) in is.iter().zip(was) {
             became[Became::True as usize] |= is.must & !was.must;
             became[Became::False as usize] |= was.may & !is.may;
             became[Became::Unknown as usize] |= is.unknown() & !was.unknown();
         }
         let all = [Became::True, Became::False, Became::Unknown];
-        for one in all.into_iter().filter(|one| became[*one as usize] != 0) {
+        for one in all
+            .into_iter()
+            .filter(|one| !became[*one as usize].is_empty())
+        {
             self.changed(place, one, pending);
         }
     }
@@ -167,7 +176,7 @@ impl Readers {
 
 impl Compiled {
     /// The rules that read what differs in two structures of the same individuals.
-    pub(crate) fn differing(&self, before: &Shape, after: &Shape) -> Pending {
+    pub(crate) fn differing<S: Set>(&self, before: &Shape<S>, after: &Shape<S>) -> Pending {
         let readers = &self.readers;
         let mut pending = Pending::nothing(readers.rules);
         let none = after.none.chunks(1).zip(before.none.chunks(1));

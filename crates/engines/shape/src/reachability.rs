@@ -8,36 +8,37 @@
 use std::rc::Rc;
 
 use crate::compile::{Closure, Code};
-use crate::differencing::Transition;
-use crate::matrix::{MOST, Row, Shape, members};
+use crate::differencing::{Transition, Ways};
+use crate::matrix::{Row, Shape};
 use crate::pairs::Pairs;
+use crate::set::Set;
 
 /// Closes a relation of individuals (Warshall, 1962).
-pub(crate) fn closed(ways: &mut [Row]) {
+pub(crate) fn closed<S: Set>(ways: &mut [Row<S>]) {
     for middle in 0..ways.len() {
         let onwards = ways[middle];
         for way in ways.iter_mut() {
-            if way.may >> middle & 1 != 0 {
+            if way.may.has(middle) {
                 way.may |= onwards.may;
             }
-            if way.must >> middle & 1 != 0 {
+            if way.must.has(middle) {
                 way.must |= onwards.must;
             }
         }
     }
 }
 
-impl Shape {
+impl<S: Set> Shape<S> {
     /// What a predicate that is the closure of a relation says of ways, where it does.
-    fn kept_ways(&self, closure: &Closure, individuals: u64, ways: &mut [Row]) {
+    fn kept_ways(&self, closure: &Closure, individuals: S, ways: &mut [Row<S>]) {
         let Some((place, reflexive)) = closure.kept else {
             return;
         };
-        for from in members(individuals) {
+        for from in individuals.members() {
             let said = self.pair(place, from);
             // That an individual reaches itself in no step says nothing of others.
             let about = match reflexive {
-                true => individuals & !(1 << from),
+                true => individuals & !S::only(from),
                 false => individuals,
             };
             ways[from].may &= said.may | !about;
@@ -46,9 +47,9 @@ impl Shape {
     }
 }
 
-impl Transition<'_> {
+impl<S: Set> Transition<'_, S> {
     /// The pairs of each individual and each that it may reach, in one step or more.
-    pub(crate) fn ways(&self, closure: &Closure, assignment: &mut [usize]) -> Rc<[Pairs]> {
+    pub(crate) fn ways(&self, closure: &Closure, assignment: &mut [usize]) -> Ways<S> {
         let Some(place) = closure.place() else {
             return self.new_ways(closure, assignment).into();
         };
@@ -57,21 +58,21 @@ impl Transition<'_> {
             return Rc::clone(ways);
         }
         drop(known);
-        let ways: Rc<[Pairs]> = self.new_ways(closure, assignment).into();
+        let ways: Ways<S> = self.new_ways(closure, assignment).into();
         self.ways.borrow_mut().push((place, Rc::clone(&ways)));
         ways
     }
 
-    fn new_ways(&self, closure: &Closure, assignment: &mut [usize]) -> Vec<Pairs> {
+    fn new_ways(&self, closure: &Closure, assignment: &mut [usize]) -> Vec<Pairs<S>> {
         let steps = self.steps(closure, assignment);
         let size = steps.len();
-        let mut old: Vec<Row> = steps.iter().map(|pairs| pairs.before()).collect();
+        let mut old: Vec<Row<S>> = steps.iter().map(|pairs| pairs.before()).collect();
         closed(&mut old);
         self.before.kept_ways(closure, self.old, &mut old);
         let lasting = lasting(&steps, &old, self.is_function(closure));
         let lost = lost(&steps, &old);
         let gained = gained(&steps, &lasting);
-        let mut new: Vec<Row> = steps.iter().map(|pairs| pairs.after()).collect();
+        let mut new: Vec<Row<S>> = steps.iter().map(|pairs| pairs.after()).collect();
         closed(&mut new);
         let mut surely = vec![Row::default(); size];
         for from in 0..size {
@@ -94,14 +95,14 @@ impl Transition<'_> {
     }
 
     /// The steps from each individual.
-    fn steps(&self, closure: &Closure, assignment: &mut [usize]) -> Vec<Pairs> {
+    fn steps(&self, closure: &Closure, assignment: &mut [usize]) -> Vec<Pairs<S>> {
         let [first, second] = closure.step;
         let before = assignment[first];
-        let mut steps = Vec::with_capacity(MOST);
+        let mut steps = Vec::with_capacity(self.before.size);
         for from in 0..self.before.size {
             assignment[first] = from;
             let pairs = self.pairs(&closure.edge, second, assignment);
-            let there = |all: u64| if all >> from & 1 != 0 { all } else { 0 };
+            let there = |all: S| all.given(all.has(from));
             steps.push(pairs.within(there(self.old), there(self.stays)));
         }
         assignment[first] = before;
@@ -121,17 +122,17 @@ impl Transition<'_> {
 }
 
 /// Where steps may lead that are there before the action and after it.
-fn lasting(steps: &[Pairs], old: &[Row], function: bool) -> Vec<u64> {
-    let cut = |from: &usize| steps[*from].kept == 0;
-    let mut lasting: Vec<u64> = old.iter().map(|row| row.may).collect();
+fn lasting<S: Set>(steps: &[Pairs<S>], old: &[Row<S>], function: bool) -> Vec<S> {
+    let cut = |from: &usize| steps[*from].kept.is_empty();
+    let mut lasting: Vec<S> = old.iter().map(|row| row.may).collect();
     for from in 0..steps.len() {
         if cut(&from) {
-            lasting[from] = 0;
+            lasting[from] = S::default();
         } else if function {
-            for at in members(old[from].must).filter(cut) {
+            for at in old[from].must.members().filter(cut) {
                 // What does not lead there lies behind it.
-                let before = members(old[from].may).filter(|&to| old[to].may >> at & 1 != 0);
-                lasting[from] &= before.fold(1 << at, |all, to| all | 1 << to);
+                let before = old[from].may.members().filter(|&to| old[to].may.has(at));
+                lasting[from] &= before.fold(S::only(at), |all, to| all | S::only(to));
             }
         }
     }
@@ -139,12 +140,13 @@ fn lasting(steps: &[Pairs], old: &[Row], function: bool) -> Vec<u64> {
 }
 
 /// The ways of which a step may be taken away.
-fn lost(steps: &[Pairs], old: &[Row]) -> Vec<u64> {
-    let mut lost = vec![0; steps.len()];
+fn lost<S: Set>(steps: &[Pairs<S>], old: &[Row<S>]) -> Vec<S> {
+    let mut lost = vec![S::default(); steps.len()];
     for (at, step) in steps.iter().enumerate() {
-        let behind = members(step.lost).fold(0, |all, to| all | 1 << to | old[to].may);
+        let behind = step.lost.members();
+        let behind = behind.fold(S::default(), |all, to| all | S::only(to) | old[to].may);
         for from in 0..steps.len() {
-            if from == at || old[from].may >> at & 1 != 0 {
+            if from == at || old[from].may.has(at) {
                 lost[from] |= behind;
             }
         }
@@ -153,13 +155,15 @@ fn lost(steps: &[Pairs], old: &[Row]) -> Vec<u64> {
 }
 
 /// The ways that may go through a new step.
-fn gained(steps: &[Pairs], lasting: &[u64]) -> Vec<u64> {
-    let onwards = |from: usize| lasting[from] | 1 << from;
-    let mut gained: Vec<Row> = (0..steps.len())
+fn gained<S: Set>(steps: &[Pairs<S>], lasting: &[S]) -> Vec<S> {
+    let onwards = |from: usize| lasting[from] | S::only(from);
+    let mut gained: Vec<Row<S>> = (0..steps.len())
         .map(|from| {
-            let new = members(onwards(from)).flat_map(|at| members(steps[at].gained));
-            let may = new.fold(0, |all, to| all | onwards(to));
-            Row { may, must: 0 }
+            let at = onwards(from).members();
+            let new = at.flat_map(|at| steps[at].gained.members());
+            let may = new.fold(S::default(), |all, to| all | onwards(to));
+            let must = S::default();
+            Row { may, must }
         })
         .collect();
     closed(&mut gained);

@@ -9,14 +9,15 @@ use crate::compile::{Action, Compiled, Condition, Place, Update};
 use crate::creation::{Case, cases};
 use crate::differencing::{Impossible, Transition};
 use crate::focus::onwards;
-use crate::matrix::{MOST, Row, Shape};
+use crate::matrix::{Row, Shape};
+use crate::set::Set;
 
 /// A step of an action.
-pub(crate) struct Step {
+pub(crate) struct Step<S> {
     /// What may be reported, and whether it surely is if the step is taken.
     pub(crate) reported: Vec<(MessageId, Kleene)>,
     /// Where it leads; `None`: nowhere, since a rule is broken.
-    pub(crate) after: Option<Shape>,
+    pub(crate) after: Option<Shape<S>>,
 }
 
 /// A structure has too many individuals.
@@ -47,7 +48,7 @@ pub(crate) struct Watch<'b> {
 
 impl Watch<'_> {
     /// Counts a structure that is not kept yet.
-    pub(crate) fn count(&self, shape: &Shape) {
+    pub(crate) fn count<S: Set>(&self, shape: &Shape<S>) {
         let bytes = shape.bytes() as u64;
         self.pending.set(self.pending.get() + bytes);
     }
@@ -61,10 +62,10 @@ impl Watch<'_> {
     }
 }
 
-impl Shape {
+impl<S: Set> Shape<S> {
     /// The same with an individual twice, and the number of the copy.
-    pub(crate) fn cut(&self, individual: usize) -> Result<(Shape, usize), TooLarge> {
-        if self.size == MOST {
+    pub(crate) fn cut(&self, individual: usize) -> Result<(Shape<S>, usize), TooLarge> {
+        if self.size == S::MOST {
             return Err(TooLarge);
         }
         let mut places: Vec<usize> = (0..self.size).collect();
@@ -74,29 +75,29 @@ impl Shape {
 }
 
 /// Makes cases of a structure.
-type Split<'s> = &'s dyn Fn(Shape) -> Result<Vec<Shape>, TooLarge>;
+type Split<'s, S> = &'s dyn Fn(Shape<S>) -> Result<Vec<Shape<S>>, TooLarge>;
 
 impl Compiled {
     /// The steps of an action from a structure of which rules have said all that they have to say.
-    pub(crate) fn steps(
+    pub(crate) fn steps<S: Set>(
         &self,
-        shape: &Shape,
+        shape: &Shape<S>,
         action: &Action,
         watch: &Watch<'_>,
-    ) -> Result<Vec<Step>, Stopped> {
+    ) -> Result<Vec<Step<S>>, Stopped> {
         if !shape.allows(&action.precondition) {
             return Ok(Vec::new());
         }
         let mut cases = vec![shape.clone()];
         for (of, then) in &action.focus {
-            let own: Split<'_> = &|case| self.focus(case, *of);
+            let own: Split<'_, S> = &|case| self.focus(case, *of);
             cases = self.split(cases, action, watch, (*of, own))?;
             let Place::One(from) = *of else {
                 continue;
             };
             for (step, &line) in then.iter().enumerate() {
                 let way = (&then[..step], line);
-                let onwards: Split<'_> = &|case| onwards(case, from, way);
+                let onwards: Split<'_, S> = &|case| onwards(case, from, way);
                 cases = self.split(cases, action, watch, (Place::Two(line.place), onwards))?;
             }
         }
@@ -119,13 +120,13 @@ impl Compiled {
     }
 
     /// The cases of structures by a predicate in which an action may happen, with what rules say of them.
-    fn split(
+    fn split<S: Set>(
         &self,
-        all: Vec<Shape>,
+        all: Vec<Shape<S>>,
         action: &Action,
         watch: &Watch<'_>,
-        (of, cases): (Place, Split<'_>),
-    ) -> Result<Vec<Shape>, Stopped> {
+        (of, cases): (Place, Split<'_, S>),
+    ) -> Result<Vec<Shape<S>>, Stopped> {
         let mut next = Vec::new();
         for shape in all {
             watch.look()?;
@@ -149,13 +150,13 @@ impl Compiled {
     }
 
     /// The steps under an assignment.
-    fn taken(
+    fn taken<S: Set>(
         &self,
-        shape: &Shape,
+        shape: &Shape<S>,
         action: &Action,
         (assignment, free): (&mut [usize], usize),
         watch: &Watch<'_>,
-        steps: &mut Vec<Step>,
+        steps: &mut Vec<Step<S>>,
     ) -> Result<(), Stopped> {
         watch.look()?;
         let mut reported = Vec::new();
@@ -184,14 +185,14 @@ impl Compiled {
     }
 
     /// A step from a structure in which the new individuals are.
-    fn step(
+    fn step<S: Set>(
         &self,
-        before: &Shape,
-        case: Option<&Case>,
+        before: &Shape<S>,
+        case: Option<&Case<S>>,
         action: &Action,
         assignment: &mut [usize],
         mut reported: Vec<(MessageId, Kleene)>,
-    ) -> Step {
+    ) -> Step<S> {
         let mut after = self.without_marks(before.clone());
         for update in &action.updates {
             after.assign(before, update, assignment);
@@ -226,13 +227,13 @@ impl Compiled {
     }
 
     /// Gives the predicates whose definitions an action may change the values that they have after it.
-    fn defined(
+    fn defined<S: Set>(
         &self,
-        before: &Shape,
-        case: Option<&Case>,
+        before: &Shape<S>,
+        case: Option<&Case<S>>,
         action: &Action,
         assignment: &mut [usize],
-        after: &mut Shape,
+        after: &mut Shape<S>,
     ) -> Result<(), Impossible> {
         if action.touched.is_empty() {
             return Ok(());
@@ -241,7 +242,7 @@ impl Compiled {
         if let Some(case) = case {
             old = case.shape.individuals();
             let staying = Compiled::staying(case, before).into_iter();
-            stays = staying.fold(0, |all, one| all | 1 << one);
+            stays = staying.fold(S::default(), |all, one| all | S::only(one));
         }
         let mut transition = Transition::new(self, before, (old, stays), action, assignment);
         let mut variables = vec![0; self.definition_slots];
@@ -253,12 +254,12 @@ impl Compiled {
     }
 
     /// An initial structure, as it is kept.
-    pub(crate) fn initial(&self, shape: Shape) -> Option<Shape> {
+    pub(crate) fn initial<S: Set>(&self, shape: Shape<S>) -> Option<Shape<S>> {
         Some(self.coerced_by_all(shape)?.blurred(&self.layout))
     }
 }
 
-impl Shape {
+impl<S: Set> Shape<S> {
     /// Whether a condition may hold. What is impossible stays so when more is known.
     fn allows(&self, condition: &Condition) -> bool {
         let mut possible = false;
@@ -270,11 +271,11 @@ impl Shape {
     }
 
     /// Gives a predicate the values that a formula has in another structure.
-    fn assign(&mut self, before: &Shape, update: &Update, assignment: &mut [usize]) {
+    fn assign(&mut self, before: &Shape<S>, update: &Update, assignment: &mut [usize]) {
         let (value, parameters) = (&update.value, &update.parameters);
         match update.place {
             Place::None(place) => {
-                self.none[place] = Row::all(before.value(value, assignment), 1);
+                self.none[place] = Row::all(before.value(value, assignment), S::only(0));
             }
             Place::One(place) => {
                 self.one[place] = before.row(value, parameters[0], assignment);

@@ -9,6 +9,7 @@ use crate::compile::Layout;
 use crate::explore::Join;
 use crate::matrix::{Row, Shape};
 use crate::packed::Packed;
+use crate::set::{Set, Wide};
 
 /// Structures, each a canonical abstraction.
 pub(crate) struct Store<'c> {
@@ -62,28 +63,34 @@ impl<'c> Store<'c> {
         }
     }
 
-    /// The structure at a position.
-    pub(crate) fn get(&self, at: usize) -> Shape {
-        self.shapes[at].shape(self.layout)
+    /// Where a structure belongs that may be known.
+    pub(crate) fn find<S: Set>(&self, shape: &Shape<S>) -> Place {
+        let packed = Packed::new(shape);
+        match self.join {
+            Join::Relational => {
+                let hash = self.hasher.hash_one(&packed);
+                match self.same(hash, &packed) {
+                    Some(at) => Place::Known(at),
+                    None => Place::Fresh(packed, hash),
+                }
+            }
+            // All that have as many individuals are joined in the same sets.
+            Join::Partial if S::MOST > u64::MOST && packed.size() <= u64::MOST => {
+                let narrow: Shape<u64> = packed.shape(self.layout);
+                self.find_alike(&narrow, packed)
+            }
+            Join::Partial => self.find_alike(shape, packed),
+        }
     }
 
-    /// Where a structure belongs that may be known.
-    pub(crate) fn find(&self, shape: &Shape) -> Place {
-        let packed = Packed::new(shape);
-        let hash = match self.join {
-            Join::Relational => self.hasher.hash_one(&packed),
-            Join::Partial => hashed(&self.hasher, shape, self.layout),
-        };
-        let found = match self.join {
-            Join::Relational => self.same(hash, &packed),
-            Join::Partial => self.alike(hash, shape).filter(|&at| {
-                // It may be one of those that this one stands for already.
-                self.shapes[at] == packed || !self.get(at).absorb(shape)
-            }),
-        };
-        match found {
-            Some(at) => Place::Known(at),
-            None => Place::Fresh(packed, hash),
+    fn find_alike<S: Set>(&self, shape: &Shape<S>, packed: Packed) -> Place {
+        let hash = hashed(&self.hasher, shape, self.layout);
+        match self.alike(hash, shape) {
+            // It may be one of those that this one stands for already.
+            Some(at) if self.shapes[at] == packed || !self.get(at).absorb(shape) => {
+                Place::Known(at)
+            }
+            _ => Place::Fresh(packed, hash),
         }
     }
 
@@ -94,10 +101,17 @@ impl<'c> Store<'c> {
     }
 
     /// Where the structure is that this one is joined with.
-    fn alike(&self, hash: u64, shape: &Shape) -> Option<usize> {
+    fn alike<S: Set>(&self, hash: u64, shape: &Shape<S>) -> Option<usize> {
         let layout = self.layout;
-        let alike = |&at: &usize| self.get(at).kept(layout).eq(shape.kept(layout));
+        let alike = |&at: &usize| {
+            self.shapes[at].size() == shape.size && self.get(at).kept(layout).eq(shape.kept(layout))
+        };
         self.known.find(hash, alike).copied()
+    }
+
+    /// The structure at a position; sets have to have room for its individuals.
+    fn get<S: Set>(&self, at: usize) -> Shape<S> {
+        self.shapes[at].shape(self.layout)
     }
 
     /// Keeps a structure. Others may have been kept since it was looked for.
@@ -107,32 +121,37 @@ impl<'c> Store<'c> {
             Place::Fresh(packed, hash) => (packed, hash),
         };
         let (join, layout) = (self.join, self.layout);
-        match join {
-            Join::Relational => {
-                if let Some(at) = self.same(hash, &packed) {
-                    return Put::Known(at);
-                }
-            }
-            Join::Partial => {
-                let shape = packed.shape(layout);
-                if let Some(at) = self.alike(hash, &shape) {
-                    let mut known = self.get(at);
-                    if !known.absorb(&shape) {
-                        return Put::Known(at);
-                    }
-                    self.shapes[at] = Packed::new(&known);
-                    return Put::Joined(at);
-                }
-            }
+        let found = match join {
+            Join::Relational => self.same(hash, &packed).map(Put::Known),
+            Join::Partial if packed.size() <= u64::MOST => self.joined::<u64>(&packed, hash),
+            Join::Partial => self.joined::<Wide>(&packed, hash),
+        };
+        if let Some(put) = found {
+            return put;
         }
         let (hasher, shapes) = (&self.hasher, &self.shapes);
-        let again = |&at: &usize| match join {
-            Join::Relational => hasher.hash_one(&shapes[at]),
-            Join::Partial => hashed(hasher, &shapes[at].shape(layout), layout),
+        let again = |&at: &usize| match (join, &shapes[at]) {
+            (Join::Relational, packed) => hasher.hash_one(packed),
+            (Join::Partial, packed) if packed.size() <= u64::MOST => {
+                hashed(hasher, &packed.shape::<u64>(layout), layout)
+            }
+            (Join::Partial, packed) => hashed(hasher, &packed.shape::<Wide>(layout), layout),
         };
         let at = self.shapes.len();
         self.known.insert_unique(hash, at, again);
         Put::New(self.push(packed))
+    }
+
+    /// Joins a structure with the one that it is kept with, if there is one.
+    fn joined<S: Set>(&mut self, packed: &Packed, hash: u64) -> Option<Put> {
+        let shape: Shape<S> = packed.shape(self.layout);
+        let at = self.alike(hash, &shape)?;
+        let mut known = self.get(at);
+        if !known.absorb(&shape) {
+            return Some(Put::Known(at));
+        }
+        self.shapes[at] = Packed::new(&known);
+        Some(Put::Joined(at))
     }
 
     fn push(&mut self, packed: Packed) -> usize {
@@ -143,19 +162,19 @@ impl<'c> Store<'c> {
 }
 
 /// The hash of what structures that are joined share.
-fn hashed(hasher: &RandomState, shape: &Shape, layout: &Layout) -> u64 {
+fn hashed<S: Set>(hasher: &RandomState, shape: &Shape<S>, layout: &Layout) -> u64 {
     let mut state = hasher.build_hasher();
     shape.kept(layout).for_each(|row| row.hash(&mut state));
     state.finish()
 }
 
-impl Shape {
+impl<S: Set> Shape<S> {
     /// What a canonical abstraction shares with those that it may be joined with: the names of its
     /// individuals, and the values of the predicates of none that keep structures apart.
-    fn kept<'s>(&'s self, layout: &'s Layout) -> impl Iterator<Item = Row> + 's {
+    fn kept<'s>(&'s self, layout: &'s Layout) -> impl Iterator<Item = Row<S>> + 's {
         let everybody = Row {
             may: self.individuals(),
-            must: 0,
+            must: S::default(),
         };
         let none = layout.apart.iter().map(|&place| self.none[place]);
         let one = layout.names.iter().map(|&place| self.one[place]);
@@ -164,8 +183,8 @@ impl Shape {
 
     /// Lets this structure stand for another one with the same individuals as well. Says whether it did
     /// not before.
-    fn absorb(&mut self, other: &Shape) -> bool {
-        let mut grew = other.summary & !self.summary != 0;
+    fn absorb(&mut self, other: &Shape<S>) -> bool {
+        let mut grew = !(other.summary & !self.summary).is_empty();
         self.summary |= other.summary;
         let own = self.none.iter_mut().chain(&mut self.one);
         let others = other.none.iter().chain(&other.one).chain(&other.two);

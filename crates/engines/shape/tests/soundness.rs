@@ -443,6 +443,7 @@ fn compare(seeds: std::ops::RangeInclusive<u64>) -> Spread {
                 ..Exploration::default()
             };
             let explored = shape::explore_with(&program, how, &budget, &Silent).unwrap();
+            is_the_same_in_wide_sets(&program, how, &explored);
             if explored.stopped.is_some() {
                 spread.unfinished += 1;
                 continue;
@@ -461,6 +462,24 @@ fn compare(seeds: std::ops::RangeInclusive<u64>) -> Spread {
         }
     }
     spread
+}
+
+/// The same is found where some structures, or all, are looked at in sets of several words.
+fn is_the_same_in_wide_sets(
+    program: &PredicateProgram,
+    how: Exploration<'_>,
+    explored: &shape::Explored,
+) {
+    if explored.stopped.is_some() {
+        return;
+    }
+    for narrow in [0, 2] {
+        let how = Exploration { narrow, ..how };
+        let wide = shape::explore_with(program, how, &Budget::default(), &Silent).unwrap();
+        assert_eq!(explored.structures, wide.structures, "{program:#?}");
+        assert_eq!(explored.steps, wide.steps, "{program:#?}");
+        assert_eq!(explored.messages, wide.messages, "{program:#?}");
+    }
 }
 
 /// Each structure is as sharp as rules make it. After a step only those are asked that may have something to

@@ -1,4 +1,5 @@
-//! What is found of a program does not depend on how many threads look for it: all examples of TVM and Java.
+//! What is found of a program depends neither on how many threads look for it nor on how wide the sets are in
+//! which they do: all examples of TVM and Java.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -38,8 +39,8 @@ fn explored(program: &PredicateProgram, how: Exploration<'_>) -> Explored {
     shape::explore_with(program, how, &Budget::default(), &Silent).unwrap()
 }
 
-#[test]
-fn what_is_found_does_not_depend_on_the_number_of_threads() {
+/// Compares what is found in these ways with what is found in the usual one; says how much that is.
+fn compare(ways: &[(usize, usize)]) -> usize {
     let mut most = 0;
     for (path, program) in examples() {
         let all: Vec<MessageId> = (0..program.messages.len()).map(MessageId::new).collect();
@@ -49,27 +50,48 @@ fn what_is_found_does_not_depend_on_the_number_of_threads() {
             (Join::Partial, None),
             (Join::Partial, Some(all.as_slice())),
         ] {
-            let by = |jobs| Exploration { join, wanted, jobs };
-            let one = explored(&program, by(1));
+            let usual = Exploration {
+                join,
+                wanted,
+                ..Exploration::default()
+            };
+            let one = explored(&program, usual);
             most = most.max(one.structures.len());
-            for jobs in [2, 4] {
-                let what = format!("{} by {jobs}, {join:?}", path.display());
-                let several = explored(&program, by(jobs));
-                assert!(one.structures == several.structures, "{what}");
-                assert_eq!(one.parents, several.parents, "{what}");
-                assert_eq!(one.steps, several.steps, "{what}");
-                assert_eq!(one.messages, several.messages, "{what}");
-                assert_eq!(one.complete, several.complete, "{what}");
-                let [one, several] = [&one, &several].map(|one| &one.statistics);
-                assert_eq!(one.states, several.states, "{what}");
-                assert_eq!(one.transitions, several.transitions, "{what}");
-                assert_eq!(one.depth, several.depth, "{what}");
-                assert_eq!(one.memory, several.memory, "{what}");
+            for &(jobs, narrow) in ways {
+                let how = Exploration {
+                    jobs,
+                    narrow,
+                    ..usual
+                };
+                let what = format!("{}: {how:?}", path.display());
+                let other = explored(&program, how);
+                assert!(one.structures == other.structures, "{what}");
+                assert_eq!(one.parents, other.parents, "{what}");
+                assert_eq!(one.steps, other.steps, "{what}");
+                assert_eq!(one.messages, other.messages, "{what}");
+                assert_eq!(one.complete, other.complete, "{what}");
+                let [one, other] = [&one, &other].map(|one| &one.statistics);
+                assert_eq!(one.states, other.states, "{what}");
+                assert_eq!(one.transitions, other.transitions, "{what}");
+                assert_eq!(one.depth, other.depth, "{what}");
+                assert_eq!(one.memory, other.memory, "{what}");
             }
         }
     }
+    most
+}
+
+#[test]
+fn what_is_found_does_not_depend_on_the_number_of_threads() {
+    let narrow = Exploration::default().narrow;
+    let most = compare(&[(2, narrow), (4, narrow)]);
     // So many that threads have had something to do.
     assert!(most > 500, "{most}");
+}
+
+#[test]
+fn what_is_found_does_not_depend_on_how_wide_sets_are() {
+    compare(&[(1, 0), (2, 4)]);
 }
 
 #[test]
