@@ -36,35 +36,35 @@ impl<S: Set> Shape<S> {
         }
         let mut order: Vec<usize> = (0..self.size).collect();
         order.sort_by(|&one, &other| name(one).cmp(name(other)));
-        let mut groups: Vec<Vec<usize>> = Vec::new();
+        let mut groups: Vec<S> = Vec::with_capacity(self.size);
         for (place, &individual) in order.iter().enumerate() {
             match groups.last_mut() {
-                Some(group) if name(order[place - 1]) == name(individual) => group.push(individual),
-                _ => groups.push(vec![individual]),
+                Some(group) if name(order[place - 1]) == name(individual) => {
+                    *group |= S::only(individual);
+                }
+                _ => groups.push(S::only(individual)),
             }
         }
         if groups.len() == self.size {
             return self.picked(&order);
         }
         let mut summary = S::default();
-        for (place, group) in groups.iter().enumerate() {
-            if group.len() > 1 || self.summary.has(group[0]) {
-                summary |= S::only(place);
-            }
+        for (place, &group) in groups.iter().enumerate() {
+            let several = group.count() > 1 || !(self.summary & group).is_empty();
+            summary |= S::only(place).given(several);
         }
         let one = self.one.iter().map(|row| joined(*row, &groups)).collect();
         let pairs = self.two.len() / self.size.max(1);
         let mut two = Vec::with_capacity(pairs * groups.len());
         for predicate in 0..pairs {
             for group in &groups {
-                let mut rows = group
-                    .iter()
-                    .map(|&first| joined(self.pair(predicate, first), &groups));
+                let mut rows = group.members().map(|first| self.pair(predicate, first));
                 let first = rows.next().unwrap_or_default();
-                two.push(rows.fold(first, |a, b| Row {
+                let all = rows.fold(first, |a, b| Row {
                     may: a.may | b.may,
                     must: a.must & b.must,
-                }));
+                });
+                two.push(joined(all, &groups));
             }
         }
         Shape {
@@ -78,13 +78,15 @@ impl<S: Set> Shape<S> {
 }
 
 /// The values of groups: known where all of a group have the same.
-fn joined<S: Set>(row: Row<S>, groups: &[Vec<usize>]) -> Row<S> {
+fn joined<S: Set>(row: Row<S>, groups: &[S]) -> Row<S> {
     let mut result = Row::default();
-    for (place, group) in groups.iter().enumerate() {
-        let of = |all: S, &one: &usize| all | S::only(one);
-        let members = group.iter().fold(S::default(), of);
-        result.may |= S::only(place).given(!(row.may & members).is_empty());
-        result.must |= S::only(place).given(row.must & members == members);
+    if row.may.is_empty() {
+        return result;
+    }
+    for (place, &group) in groups.iter().enumerate() {
+        let bit = S::only(place);
+        result.may |= bit.given(!(row.may & group).is_empty());
+        result.must |= bit.given(row.must & group == group);
     }
     result
 }

@@ -28,7 +28,7 @@ impl Compiled {
         mut pending: Pending,
     ) -> Option<Shape<S>> {
         // What holds surely still does when more is known, so that all that one look finds is applied.
-        let mut found: Vec<Vec<usize>> = Vec::new();
+        let (mut found, mut count) = (Vec::new(), 0);
         let mut next = 0;
         while let Some(number) = pending.take(next) {
             next = number + 1;
@@ -37,7 +37,10 @@ impl Compiled {
             shape.each_open(rule, &mut |assignment| {
                 match shape.effect(rule.head, assignment) {
                     Effect::Nothing => {}
-                    Effect::Sharper => found.push(assignment.to_vec()),
+                    Effect::Sharper => {
+                        found.extend_from_slice(assignment);
+                        count += 1;
+                    }
                     Effect::Broken => broken = true,
                 }
                 broken
@@ -45,16 +48,19 @@ impl Compiled {
             if broken {
                 return None;
             }
-            for assignment in found.drain(..) {
-                match shape.effect(rule.head, &assignment) {
+            let slots = rule.body.slots;
+            for number in 0..std::mem::take(&mut count) {
+                let assignment = &found[number * slots..][..slots];
+                match shape.effect(rule.head, assignment) {
                     Effect::Nothing => {}
                     Effect::Sharper => {
-                        shape.conclude(rule.head, &assignment);
+                        shape.conclude(rule.head, assignment);
                         self.readers.concluded(rule.head, &mut pending);
                     }
                     Effect::Broken => return None,
                 }
             }
+            found.clear();
         }
         Some(shape)
     }

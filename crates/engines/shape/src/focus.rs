@@ -12,28 +12,31 @@ use crate::matrix::{Row, Shape};
 use crate::set::Set;
 use crate::step::TooLarge;
 
+/// The cases of a structure, if there is something to be made known.
+pub(crate) type Cases<S> = Option<Vec<Shape<S>>>;
+
 impl Compiled {
-    /// The cases of a structure by the values of a predicate.
+    /// The cases of a structure by the values of a predicate; `None`: they are known.
     pub(crate) fn focus<S: Set>(
         &self,
-        shape: Shape<S>,
+        shape: &Shape<S>,
         predicate: Place,
-    ) -> Result<Vec<Shape<S>>, TooLarge> {
+    ) -> Result<Cases<S>, TooLarge> {
         Ok(match predicate {
             Place::None(place) => {
                 if shape.none[place].get(0) != Kleene::Unknown {
-                    return Ok(vec![shape]);
+                    return Ok(None);
                 }
                 let cases = [Kleene::False, Kleene::True].map(|value| {
                     let mut case = shape.clone();
                     case.none[place].set(0, value);
                     case
                 });
-                cases.into()
+                Some(cases.into())
             }
             Place::One(place) if self.layout.uniques[place] => unique(shape, Values::One(place))?,
             Place::One(place) => any(shape, place)?,
-            Place::Two(_) => vec![shape],
+            Place::Two(_) => None,
         })
     }
 }
@@ -74,19 +77,19 @@ impl Values {
 }
 
 /// Cases by who has it, if nobody else can.
-fn unique<S: Set>(shape: Shape<S>, values: Values) -> Result<Vec<Shape<S>>, TooLarge> {
-    let row = values.of(&shape);
+fn unique<S: Set>(shape: &Shape<S>, values: Values) -> Result<Cases<S>, TooLarge> {
+    let row = values.of(shape);
     if row.unknown().is_empty() {
-        return Ok(vec![shape]);
+        return Ok(None);
     }
     let known = Row {
         may: row.must,
         must: row.must,
     };
-    let mut nobody_else = shape;
+    let mut nobody_else = shape.clone();
     values.put(&mut nobody_else, known);
     if !row.must.is_empty() {
-        return Ok(vec![nobody_else]);
+        return Ok(Some(vec![nobody_else]));
     }
     let mut cases = vec![nobody_else.clone()];
     for individual in row.unknown().members() {
@@ -103,7 +106,7 @@ fn unique<S: Set>(shape: Shape<S>, values: Values) -> Result<Vec<Shape<S>>, TooL
             cases.push(alone);
         }
     }
-    Ok(cases)
+    Ok(Some(cases))
 }
 
 impl<S: Set> Shape<S> {
@@ -125,19 +128,22 @@ impl<S: Set> Shape<S> {
 
 /// The cases of a structure by where a line leads from the individual that others have led to.
 pub(crate) fn onwards<S: Set>(
-    shape: Shape<S>,
+    shape: &Shape<S>,
     from: usize,
     (before, line): (&[Line], Line),
-) -> Result<Vec<Shape<S>>, TooLarge> {
+) -> Result<Cases<S>, TooLarge> {
     match shape.led(from, before) {
         Some(at) => unique(shape, Values::Of(line, at)),
-        None => Ok(vec![shape]),
+        None => Ok(None),
     }
 }
 
 /// Cases by each individual.
-fn any<S: Set>(shape: Shape<S>, place: usize) -> Result<Vec<Shape<S>>, TooLarge> {
-    let mut open = vec![shape];
+fn any<S: Set>(shape: &Shape<S>, place: usize) -> Result<Cases<S>, TooLarge> {
+    if shape.one[place].unknown().is_empty() {
+        return Ok(None);
+    }
+    let mut open = vec![shape.clone()];
     let mut cases = Vec::new();
     while let Some(shape) = open.pop() {
         let Some(individual) = shape.one[place].unknown().lowest() else {
@@ -156,5 +162,5 @@ fn any<S: Set>(shape: Shape<S>, place: usize) -> Result<Vec<Shape<S>>, TooLarge>
             open.push(case);
         }
     }
-    Ok(cases)
+    Ok(Some(cases))
 }

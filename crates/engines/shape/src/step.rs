@@ -8,7 +8,7 @@ use model::{Budget, MessageId, UnknownReason};
 use crate::compile::{Action, Compiled, Condition, Place, Update};
 use crate::creation::{Case, cases};
 use crate::differencing::{Impossible, Transition};
-use crate::focus::onwards;
+use crate::focus::{Cases, onwards};
 use crate::matrix::{Row, Shape};
 use crate::set::Set;
 
@@ -75,7 +75,7 @@ impl<S: Set> Shape<S> {
 }
 
 /// Makes cases of a structure.
-type Split<'s, S> = &'s dyn Fn(Shape<S>) -> Result<Vec<Shape<S>>, TooLarge>;
+type Split<'s, S> = &'s dyn Fn(&Shape<S>) -> Result<Cases<S>, TooLarge>;
 
 impl Compiled {
     /// The steps of an action from a structure of which rules have said all that they have to say.
@@ -105,10 +105,12 @@ impl Compiled {
         for case in cases {
             let mut failed = None;
             case.each(&action.precondition, &mut |assignment| {
-                let mut assignment = assignment.to_vec();
+                let slots = action.slots.max(assignment.len());
+                let mut own = Vec::with_capacity(slots);
+                own.extend_from_slice(assignment);
+                own.resize(slots, 0);
                 let free = action.precondition.parts.len() - 1;
-                assignment.resize(action.slots.max(assignment.len()), 0);
-                let done = self.taken(&case, action, (&mut assignment, free), watch, &mut steps);
+                let done = self.taken(&case, action, (&mut own, free), watch, &mut steps);
                 failed = done.err();
                 failed.is_some()
             });
@@ -130,8 +132,14 @@ impl Compiled {
         let mut next = Vec::new();
         for shape in all {
             watch.look()?;
-            let before = shape.clone();
-            for case in cases(shape)? {
+            // Where all is known that is asked, rules have nothing to say, and the action may happen as before.
+            let Some(cases) = cases(&shape)? else {
+                watch.count(&shape);
+                next.push(shape);
+                continue;
+            };
+            let before = shape;
+            for case in cases {
                 if !case.allows(&action.precondition) {
                     continue;
                 }
