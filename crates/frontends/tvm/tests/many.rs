@@ -4,11 +4,13 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fmt::Write as _;
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use model::predicates::PredicateProgram;
-use model::{Budget, MessageId, Silent, UnknownReason};
+use model::predicates::{Kleene, Predicate, PredicateProgram, Structure};
+use model::{Budget, MessageId, PredicateId, Silent, UnknownReason};
 use shape::{Exploration, Explored, Join, Unsupported};
+use source::Span;
 
 fn read(text: &str, initial: &str) -> Arc<PredicateProgram> {
     let beside = |name: &str| (name == "model.tvs").then(|| initial.to_owned());
@@ -103,7 +105,7 @@ fn walk(count: usize) -> Arc<PredicateProgram> {
 
 #[test]
 fn a_long_list_is_walked_along() {
-    for count in [64, 65, 80] {
+    for count in [65, 80] {
         let program = walk(count);
         for (join, jobs) in [(Join::Relational, 1), (Join::Partial, 2)] {
             let explored = explored(&program, join, jobs);
@@ -178,4 +180,92 @@ fn what_has_no_room_is_said_to_be_so() {
     let all = made(257, 0);
     let refused = shape::explore(&all, &Budget::default(), &Silent);
     assert!(matches!(refused, Err(Unsupported::Individuals)));
+}
+
+/// The same program with so many individuals more that play no part. Each has a predicate of its own.
+fn crowded(program: &PredicateProgram, more: usize) -> PredicateProgram {
+    let mut crowded = program.clone();
+    let first = program.predicates.len();
+    for one in 0..more {
+        crowded.predicates.push(Predicate {
+            name: format!("bystander{one}"),
+            arity: 1,
+            abstraction: true,
+            unique: false,
+            injective: false,
+            definition: None,
+            span: Span::NONE,
+        });
+    }
+    for initial in &mut crowded.initial {
+        let size = initial.size();
+        let summary = [&initial.summary[..], &vec![false; more]].concat();
+        let mut larger = Structure::new(&crowded.predicates, summary);
+        for (number, predicate) in program.predicates.iter().enumerate() {
+            for place in 0..size.pow(u32::try_from(predicate.arity).unwrap()) {
+                let arguments = initial.arguments(place, predicate.arity);
+                let id = PredicateId::new(number);
+                larger.set(id, &arguments, initial.get(id, &arguments));
+            }
+        }
+        for one in 0..more {
+            let own = PredicateId::new(first + one);
+            larger.set(own, &[size + one], Kleene::True);
+        }
+        // What definitions say of the others.
+        for (id, arity, definition) in program.defined() {
+            for place in 0..(size + more).pow(u32::try_from(arity).unwrap()) {
+                let mut assignment = larger.arguments(place, arity);
+                if assignment.iter().any(|&one| one >= size) {
+                    let arguments = assignment.clone();
+                    assignment.resize(definition.slots().max(arity), 0);
+                    let value = larger.value(definition, &mut assignment);
+                    larger.set(id, &arguments, value);
+                }
+            }
+        }
+        *initial = larger;
+    }
+    crowded
+}
+
+#[test]
+fn bystanders_change_nothing() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../examples/tvm");
+    let mut smaller = 0;
+    for name in [
+        "mutex/mutex.tvm",
+        "mutex/broken.tvm",
+        "pool/pool.tvm",
+        "pool/broken.tvm",
+        "readers_writers/broken.tvm",
+        "two_locks/two_locks.tvm",
+        "reversal/reversal.tvm",
+    ] {
+        let text = std::fs::read_to_string(root.join(name)).unwrap();
+        let program = tvm::load(name, &text, &[], &|_| None).program.unwrap();
+        let program = program.predicates.unwrap();
+        let crowded = crowded(&program, 65);
+        for join in [Join::Relational, Join::Partial] {
+            let [few, many] = [&*program, &crowded].map(|one| explored(one, join, 1));
+            assert_eq!(few.structures.len(), many.structures.len(), "{name}");
+            assert_eq!(few.messages, many.messages, "{name}");
+            assert!(many.structures.iter().all(|one| one.size() >= 65), "{name}");
+            // The audit accepts all of them, and misses one that no other stands for.
+            let all = (0..crowded.messages.len()).map(MessageId::new);
+            let silent = all.filter(|message| many.messages[message.index()].at.is_none());
+            let silent: Vec<MessageId> = silent.collect();
+            let audited = |structures: &[Structure]| {
+                audit::check_structures(&crowded, structures, &silent, &Budget::default()).is_ok()
+            };
+            assert!(audited(&many.structures), "{name}");
+            let mut others = many.structures.clone();
+            let last = others.pop().unwrap();
+            let mut standing = others.iter();
+            let spare = standing.any(|one| one.stands_for(&last, &crowded.predicates));
+            assert_eq!(audited(&others), spare, "{name}");
+            smaller += usize::from(!spare);
+        }
+    }
+    assert!(smaller > 4, "{smaller}");
 }
