@@ -125,7 +125,8 @@ mod tests {
                 0
             )
         );
-        assert_eq!(texts("\"a\n\"").1, 2);
+        // One that does not end on its line is none.
+        assert_eq!(texts("\"a\n\"").0, ["\"", "a", "\"", ""]);
     }
 
     #[test]
