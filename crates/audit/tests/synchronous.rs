@@ -239,6 +239,33 @@ fn an_invariant_is_believed_if_it_is_one() {
 }
 
 #[test]
+fn a_relation_between_states_may_keep_an_invariant() {
+    let text = "MODULE main VAR b : boolean; c : boolean; INIT b | c;\
+                TRANS (b | c) -> (next(b) | next(c)); INVARSPEC b | c;";
+    let mut program = program(text).expect("a model");
+    assert_eq!(program.relation.len(), 1, "it defines no variable");
+    let bad = Bad::State(bad(&mut program));
+    let one = |name| {
+        let variable = Variable::Global(global(&program, name));
+        let (path, bit) = (Vec::new(), 0);
+        (
+            Atom::Bit {
+                variable,
+                path,
+                bit,
+            },
+            true,
+        )
+    };
+    let invariant = Invariant::of_clauses([vec![one("b"), one("c")]]);
+    let said = audit(&program, &bad, &invariant, &Budget::default());
+    assert_eq!(said, Ok(()));
+    program.relation.clear();
+    let said = audit(&program, &bad, &invariant, &Budget::default());
+    assert!(matches!(said, Err(Rejected::NotInductive(_))), "{said:?}");
+}
+
+#[test]
 fn what_the_program_does_not_have_is_malformed() {
     let text = "MODULE main VAR b : boolean; INVARSPEC b | !b;";
     let mut program = program(text).expect("a model");
