@@ -166,7 +166,11 @@ fn runtime_errors_are_faults() {
         ("1", "x, y", &["fields"]),
         ("1, 2", "x", &["fields"]),
         ("1, 2", "eval(1)", &["fields"]),
-        ("1, 2", "<x>", &["fields"]),
+        ("1, 2", "_", &["fields"]),
+        ("1, 2", "?x", &["fields"]),
+        // A message that stays where it is need not be taken apart.
+        ("1, 2", "<x>", &[]),
+        ("1, 2", "?<x>", &[]),
         // One that is never executed does no harm.
         ("1, 2", "3, y; c?x", &[]),
     ] {

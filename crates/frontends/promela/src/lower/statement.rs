@@ -297,8 +297,9 @@ impl Lowering<'_> {
         };
         let mut patterns = self.patterns(fields, place);
         self.check_arity(shape, patterns.len(), channel.span);
-        self.raise_if_fewer(shape, patterns.len(), action);
         if !keep {
+            // One that leaves the message where it is may name fewer.
+            self.raise_if_fewer(shape, patterns.len(), action);
             self.tell_receive(id, &mut patterns, span, action);
         }
         action.comm = Some(Comm::Receive {
