@@ -478,6 +478,12 @@ fn products_of_payments_fit_into_an_integer() {
         ),
         ("if (DAY * (amount * 7) > 0) paid_until = 1;", "fails"),
         ("integer days = amount * -604800;", "fails"),
+        ("integer days = amount * -DAY;", "fails"),
+        (
+            "integer days = amount * (DAY - 10 * (8000 + 1));",
+            "not checked",
+        ),
+        ("integer days = amount * (60 * (1 + 59) * 24);", "fails"),
         (
             "if (id == llGetOwner()) rate = 1; else if (amount * DAY < 0) rate = 2;",
             "fails",

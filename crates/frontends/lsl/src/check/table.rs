@@ -7,7 +7,8 @@
 use std::collections::HashMap;
 
 use crate::ast::{
-    Ast, ExprId, FunctionId, GlobalId, HandlerId, LabelId, LocalId, Name, StateId, StmtId, Symbol,
+    Ast, ExprId, ExprKind, FunctionId, GlobalId, HandlerId, LabelId, LocalId, Name, StateId,
+    StmtId, Symbol, UnaryOp,
 };
 use crate::facts;
 use crate::types::Type;
@@ -203,6 +204,25 @@ pub struct Checked {
 }
 
 impl Checked {
+    /// The integer that an expression is, if it is written in the script or a builtin constant.
+    pub(crate) fn written_integer(&self, expr: ExprId) -> Option<i32> {
+        let expr = self.ast.without_parentheses(expr);
+        match self.ast.expr(expr).kind {
+            ExprKind::Integer(value) => Some(value),
+            ExprKind::Unary {
+                op: UnaryOp::Negate,
+                operand,
+            } => self.written_integer(operand).map(i32::wrapping_neg),
+            _ => match self.exprs.resolution(expr) {
+                Some(Resolution::Constant(facts::Constant {
+                    value: facts::Value::Integer(value),
+                    ..
+                })) => Some(*value),
+                _ => None,
+            },
+        }
+    }
+
     /// The variables and labels of a function.
     #[must_use]
     pub fn function_body(&self, id: FunctionId) -> &Body {

@@ -94,7 +94,7 @@ fn in_words(check: &str) -> Option<(&'static str, &'static str)> {
             "the script gives something here that is not in the inventory",
         ),
         code::AMOUNT_WRAPS => (
-            "payments times constants, as `money` handlers multiply them, fit into an integer",
+            "the amount times constants, as `money` handlers write it, fits into an integer",
             "the product is more than an integer holds, and comes out as another number",
         ),
         code::PAYS_MORE => (

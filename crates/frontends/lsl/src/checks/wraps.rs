@@ -184,24 +184,28 @@ fn assigned(checked: &Checked) -> HashSet<GlobalId> {
 fn integer(checked: &Checked, assigned: &HashSet<GlobalId>, expr: ExprId) -> Option<i32> {
     let ast = &checked.ast;
     let expr = ast.without_parentheses(expr);
+    let of = |expr| integer(checked, assigned, expr);
     match ast.expr(expr).kind {
-        ExprKind::Integer(value) => Some(value),
         ExprKind::Unary {
             op: UnaryOp::Negate,
             operand,
-        } => integer(checked, assigned, operand)?.checked_neg(),
-        _ => match checked.exprs.resolution(expr)? {
-            Resolution::Constant(constant) => match constant.value {
-                crate::facts::Value::Integer(value) => Some(value),
-                _ => None,
-            },
-            Resolution::Global(global) if !assigned.contains(&global) => {
-                match ast.expr(ast.global(global).value?).kind {
-                    ExprKind::Integer(value) => Some(value),
-                    _ => None,
-                }
+        } => of(operand).map(i32::wrapping_neg),
+        ExprKind::Binary {
+            op, left, right, ..
+        } => {
+            let compute = match op {
+                BinaryOp::Add => i32::wrapping_add,
+                BinaryOp::Subtract => i32::wrapping_sub,
+                BinaryOp::Multiply => i32::wrapping_mul,
+                _ => return None,
+            };
+            Some(compute(of(left)?, of(right)?))
+        }
+        _ => match checked.exprs.resolution(expr) {
+            Some(Resolution::Global(global)) if !assigned.contains(&global) => {
+                checked.written_integer(ast.global(global).value?)
             }
-            _ => None,
+            _ => checked.written_integer(expr),
         },
     }
 }

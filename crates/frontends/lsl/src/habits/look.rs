@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ast::{ExprId, ExprKind, GlobalId, LocalId, StmtId, StmtKind, UnaryOp};
+use crate::ast::{ExprId, ExprKind, GlobalId, LocalId, StmtId, StmtKind};
 use crate::check::{Checked, Resolution};
 use crate::facts::{self, Value};
 use crate::lower::{any_part, for_each_operand, parts_of};
@@ -242,22 +242,7 @@ impl<'a> Look<'a> {
 
     /// The integer that an expression is, if it is written in the script or a builtin constant.
     pub(super) fn integer(&self, expr: ExprId) -> Option<i32> {
-        let ast = &self.checked.ast;
-        let expr = ast.without_parentheses(expr);
-        match ast.expr(expr).kind {
-            ExprKind::Integer(value) => Some(value),
-            ExprKind::Unary {
-                op: UnaryOp::Negate,
-                operand,
-            } => self.integer(operand).map(i32::wrapping_neg),
-            _ => match self.checked.exprs.resolution(expr) {
-                Some(Resolution::Constant(facts::Constant {
-                    value: Value::Integer(value),
-                    ..
-                })) => Some(*value),
-                _ => None,
-            },
-        }
+        self.checked.written_integer(expr)
     }
 
     /// The text that an expression is, if it is written in the script or a builtin constant.
