@@ -368,6 +368,20 @@ impl ExprPool {
         }
     }
 
+    /// Whether any of these holds; they are looked at in order. Nests no deeper than the logarithm of
+    /// their number.
+    pub fn any(&mut self, disjuncts: &[ExprId]) -> ExprId {
+        match disjuncts {
+            [] => self.bool(false),
+            [one] => *one,
+            _ => {
+                let (first, last) = disjuncts.split_at(disjuncts.len() / 2);
+                let (first, last) = (self.any(first), self.any(last));
+                self.or(first, last)
+            }
+        }
+    }
+
     /// The operands of an expression, those inside places included.
     pub fn operands(&self, id: ExprId, each: impl FnMut(ExprId)) {
         source::limits::check();

@@ -288,10 +288,8 @@ impl<'a> Guide<'a> {
         let one = pool.int(1, Type::Mathint);
         let more = pool.binary(Binary::Add, count, one);
         // Joint moves count once: by the part whose turn has not been counted yet.
-        let mut turn = pool.bool(false);
-        for each in turns {
-            turn = pool.or(turn, each.now);
-        }
+        let turns: Vec<ExprId> = turns.iter().map(|each| each.now).collect();
+        let turn = pool.any(&turns);
         body.insert(
             0,
             Stmt::If(turn, vec![Stmt::Assign(counter, more)], Vec::new()),
@@ -464,12 +462,9 @@ fn membership(program: &mut Program, set: &ValueSet, value: ExprId) -> ExprId {
             program.exprs.and(above, below)
         }
         ValueSet::Union(sets) => {
-            let mut any = program.exprs.bool(false);
-            for set in sets {
-                let one = membership(program, set, value);
-                any = program.exprs.or(any, one);
-            }
-            any
+            let sets = sets.iter().map(|set| membership(program, set, value));
+            let sets: Vec<ExprId> = sets.collect();
+            program.exprs.any(&sets)
         }
         ValueSet::Ite(cond, a, b) => {
             let a = membership(program, a, value);
@@ -519,5 +514,25 @@ fn narrow(program: &mut Program, choice: &mut Choice) {
     if let Some(set) = narrowed {
         choice.set = set;
         choice.sample = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn membership_of_many_values_does_not_nest_deeply() {
+        let mut program = Program::new("texts", "by hand");
+        let numbers = 0..20_000;
+        let set = numbers.map(|number| ValueSet::One(program.exprs.int(number, Type::Mathint)));
+        let set = ValueSet::Union(set.collect());
+        for (number, expected) in [(0, true), (19_999, true), (20_000, false)] {
+            let value = program.exprs.int(number, Type::Mathint);
+            let is_member = membership(&mut program, &set, value);
+            let found = crate::fold::evaluate(&program, is_member, &|_| None);
+            assert_eq!(found, Some(Value::Bool(expected)), "{number}");
+        }
+        assert!(program.exprs.nesting() < 20, "{}", program.exprs.nesting());
     }
 }

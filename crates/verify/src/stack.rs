@@ -5,8 +5,9 @@ use std::thread::{Builder, Scope, ScopedJoinHandle};
 
 use model::Program;
 
-/// What any work needs, in bytes.
-const LEAST: usize = 4 << 20;
+/// What any work needs, in bytes, expressions of some thousand levels included: passes and copies that
+/// follow a run nest some deeper than the program does.
+const LEAST: usize = 32 << 20;
 /// What a level of an expression takes, in bytes: several functions call each other for it, and
 /// without optimisation they take a kilobyte each. What is never used takes no memory.
 const LEVEL: usize = 6 << 10;
