@@ -19,7 +19,7 @@ use crate::outcome::Outcome;
 const LIMIT: Duration = Duration::from_secs(20);
 
 /// The least time for each finer program; one may take as long as the coarsest one took.
-const LEAST: Duration = Duration::from_millis(1_000);
+const LEAST: Duration = Duration::from_millis(500);
 
 /// Verifies something within limits.
 type Verify<'a> = &'a dyn Fn(&Options) -> Vec<Outcome>;

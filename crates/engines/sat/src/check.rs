@@ -99,6 +99,8 @@ pub enum Answer {
 
 /// Conflicts that one question of the first quick looks may take.
 const QUICK: u64 = 20_000;
+/// The same for each length of runs: longer ones are looked for beside IC3, too.
+const QUICK_RUNS: u64 = 2_000;
 
 /// Visits of places that are laid out before other engines begin,
 const FIRST_VISITS: usize = 300;
@@ -173,6 +175,7 @@ struct Job<'a, M> {
 impl<M: MakeSolver + Sync> Job<'_, M> {
     fn run(&self) -> Answer {
         let quick = Limits::new(self.budget).conflicts(QUICK);
+        let quick_runs = Limits::new(self.budget).conflicts(QUICK_RUNS);
         let mut bmc = Bmc::new(self.system, self.make);
         let mut induction = Induction::new(self.system, self.make);
         let mut inductive = true;
@@ -183,7 +186,7 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
             None => self.options.first_depth,
         };
         while bmc.done <= first_depth {
-            match bmc.step(&quick) {
+            match bmc.step(&quick_runs) {
                 Ok(Found::Run { initial, inputs }) => {
                     return self.refuted(&initial, &inputs, "BMC", bmc.done);
                 }

@@ -26,6 +26,8 @@ const MOST_PAIRS: usize = 30_000;
 /// Counterexamples until the attempt is given up.
 const MOST_ROUNDS: usize = 600;
 const CONFLICTS: u64 = 3000;
+/// Conflicts for one fact, where those were too few for all together.
+const CONFLICTS_OF_ONE: u64 = 100;
 /// Facts that take longer are not simple.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -366,7 +368,10 @@ impl<S: Solver> Side<S> {
             let some: Vec<Literal> = self.broken.iter().map(|&(_, gone)| gone).collect();
             match self.solver.solve(&[], Some(&some), limits) {
                 Outcome::Unsatisfiable => break,
-                Outcome::Unknown => return None,
+                Outcome::Unknown => {
+                    self.keep_simple(limits);
+                    break;
+                }
                 Outcome::Satisfiable => {}
             }
             let (solver, literals) = (&self.solver, &self.literals);
@@ -378,5 +383,14 @@ impl<S: Solver> Side<S> {
         }
         *candidates = self.broken.iter().map(|(fact, _)| fact.clone()).collect();
         Some(())
+    }
+
+    /// Keeps what little work shows to hold here.
+    fn keep_simple(&mut self, limits: &Limits<'_>) {
+        let limits = limits.conflicts(CONFLICTS_OF_ONE);
+        let (solver, broken) = (&mut self.solver, &mut self.broken);
+        broken.retain(|&(_, gone)| {
+            !limits.expired() && solver.solve(&[gone], None, &limits) == Outcome::Unsatisfiable
+        });
     }
 }
