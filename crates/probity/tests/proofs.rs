@@ -130,3 +130,39 @@ fn predicates_from_preconditions_read_nothing_that_a_step_chooses() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!said.contains("internal error"), "{said}");
 }
+
+/// In bits, a text that is not known has a number, too; what is proved of a text that is one of few has to
+/// say so of the script.
+#[test]
+fn a_proof_says_which_texts_a_variable_holds() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("prize.lsl");
+    let script = r#"
+        //@ property prize_exists:
+        //@     when call llGiveInventory(who, item) require llGetInventoryType(item) != INVENTORY_NONE;
+        string prize;
+        default
+        {
+            state_entry()
+            {
+                llOwnerSay("up " + (string)llFrand(9.0));
+                prize = llGetInventoryName(INVENTORY_OBJECT, 0);
+                llSetTimerEvent(300);
+            }
+            timer()
+            {
+                if (llGetInventoryType(prize) == INVENTORY_NONE) llOwnerSay("gone");
+                else llGiveInventory(llGetOwner(), prize);
+            }
+        }"#;
+    std::fs::write(&file, script).expect("the script is written");
+    let output = Command::new(env!("CARGO_BIN_EXE_probity"))
+        .arg("check")
+        .arg(&file)
+        .args(["--engine", "sat", "--format", "json"])
+        .output()
+        .expect("the program runs");
+    let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
+    let property = &report["files"][0]["properties"][0];
+    assert_eq!(property["verdict"], "holds", "{property}");
+    assert_eq!(property["evidence"]["audited"], true, "{property}");
+}

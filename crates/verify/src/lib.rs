@@ -19,6 +19,7 @@ mod enumerate;
 mod evidence;
 mod failures;
 mod fairness_refinement;
+mod few_texts;
 mod first_turn;
 mod group;
 mod interpreter_probe;

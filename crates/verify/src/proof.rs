@@ -166,15 +166,17 @@ fn answer(
             };
             let foreign = || Audited::Not("it is not said in the program's own terms".to_owned());
             outcome.audited = match &proof {
-                Proof::States(invariant) => match in_program(&encoding, invariant) {
-                    Some(invariant) => {
-                        let audit = audited(audits, reduced, property, &invariant, budget);
-                        let audit = audit.map_err(rejected)?;
-                        outcome.evidence = Some(Evidence::States(invariant));
-                        audit
+                Proof::States(invariant) => {
+                    match in_program(&encoding, &reduced.original, invariant) {
+                        Some(invariant) => {
+                            let audit = audited(audits, reduced, property, &invariant, budget);
+                            let audit = audit.map_err(rejected)?;
+                            outcome.evidence = Some(Evidence::States(invariant));
+                            audit
+                        }
+                        None => foreign(),
                     }
-                    None => foreign(),
-                },
+                }
                 Proof::Induction => {
                     Audited::Not("it was proved by induction over steps".to_owned())
                 }
@@ -185,7 +187,13 @@ fn answer(
                     audit.map_err(rejected)?
                 }
                 Proof::Runs(automaton, reduction, invariant) => {
-                    match runs_in_program(&encoding, automaton, *reduction, invariant) {
+                    match runs_in_program(
+                        &encoding,
+                        &reduced.original,
+                        automaton,
+                        *reduction,
+                        invariant,
+                    ) {
                         Some(said) => {
                             let audit = audited_runs(audits, reduced, property, &said, budget);
                             let audit = audit.map_err(rejected)?;

@@ -9,10 +9,11 @@ use std::collections::{BTreeSet, HashMap};
 use audit::{Atom, Fact, RunAtom, RunInvariant, Variable};
 use circuit::{Aig, Bits, Encoding, LatchId, Lit, Meaning, Node, NodeId, Owner};
 use logic::Buchi;
-use model::{FairnessKind, GlobalId, LocId, Type, Value};
+use model::{FairnessKind, GlobalId, LocId, Program, Type, Value};
 use sat::{ReducedRuns, Reduction, Watched};
 
 use crate::evidence::RunEvidence;
+use crate::few_texts::few_texts;
 
 /// Clauses over facts: atoms, gates over them, clauses.
 struct Said<A> {
@@ -107,6 +108,7 @@ fn said<A: PartialEq>(
 /// An invariant of the circuit in the terms of the program, if all that it speaks of has one.
 pub(crate) fn in_program(
     encoding: &Encoding<'_>,
+    original: &Program,
     invariant: &sat::Invariant,
 ) -> Option<audit::Invariant> {
     let aig = invariant.graph.as_ref().unwrap_or(&encoding.circuit.aig);
@@ -116,6 +118,7 @@ pub(crate) fn in_program(
     said.add_clauses(somewhere(encoding));
     let narrow = narrow(encoding, &said.atoms);
     said.add_clauses(narrow);
+    said.add_clauses(one_of_few(original));
     Some(audit::Invariant {
         atoms: said.atoms,
         gates: said.gates,
@@ -127,6 +130,7 @@ pub(crate) fn in_program(
 /// An invariant of a reduction in the terms of the program, if all that it speaks of has one.
 pub(crate) fn runs_in_program(
     encoding: &Encoding<'_>,
+    original: &Program,
     automaton: &Buchi<Lit>,
     reduction: Reduction,
     invariant: &sat::Invariant,
@@ -162,6 +166,7 @@ pub(crate) fn runs_in_program(
     });
     let narrow = narrow(encoding, atoms);
     said.add_clauses(narrow.into_iter().map(now));
+    said.add_clauses(one_of_few(original).into_iter().map(now));
     Some(RunEvidence {
         often,
         reduction: match reduction {
@@ -300,6 +305,20 @@ fn narrow<'a>(
         }
     }
     signs
+}
+
+/// The circuit numbers rich values, and has numbers for few.
+fn one_of_few(program: &Program) -> Vec<Vec<(Atom, bool)>> {
+    let of = few_texts(program).into_iter();
+    of.map(|(id, values)| {
+        let atom = Atom::OneOf {
+            variable: Variable::Global(id),
+            path: Vec::new(),
+            values: values.into_iter().map(Value::Rich).collect(),
+        };
+        vec![(atom, true)]
+    })
+    .collect()
 }
 
 /// The nodes that literals depend on, each after its operands.

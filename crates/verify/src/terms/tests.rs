@@ -141,7 +141,7 @@ fn proofs(program: &Program) -> Vec<RunEvidence> {
         let (budget, bad) = (Budget::default(), reduced.bad);
         let answer = sat::check(&reduced.circuit, bad, &options, &budget, &Silent);
         if let sat::Answer::Proved { invariant, .. } = answer {
-            let said = runs_in_program(&encoding, &automaton, reduction, &invariant);
+            let said = runs_in_program(&encoding, program, &automaton, reduction, &invariant);
             proofs.push(said.expect("it is said of the program"));
         }
     }
