@@ -1,4 +1,4 @@
-//! Chores of the project: `cargo xtask test | tidy | bench | conform | fuzz | mutate`.
+//! Chores of the project: `cargo xtask test | tidy | bench | conform | fleet | fuzz | mutate`.
 
 #![expect(
     clippy::print_stdout,
@@ -8,6 +8,7 @@
 
 mod bench;
 mod conform;
+mod fleet;
 mod fuzz;
 mod gen_nodegraph;
 mod measure;
@@ -80,6 +81,8 @@ usage: cargo xtask CHORE
   conform limits                 each limit in each phase, asked and taken
   conform turns                  properties beside hopeless ones, and alone
   conform stops --random COUNT   verifications stopped at so many points, killed and asked to stop
+  fleet [JOBS]                   the Python package for Dask: a thousand jobs, or so many, over four
+                                 workers of which two are killed
   fuzz [--minutes N] [--target T]... [--seed N] [--corpus DIR] [--found DIR]
                                  changed examples through every reader; what panics is made small
   engines [LIMIT]                every engine on every example, each with this time (default 30s):
@@ -117,6 +120,8 @@ fn main() -> ExitCode {
         ["conform", "limits", ref options @ ..] => conform::limits(options),
         ["conform", "turns"] => conform::turns(),
         ["conform", "stops", ref options @ ..] => conform::stops(options),
+        ["fleet"] => fleet::run(None),
+        ["fleet", jobs] => fleet::run(Some(jobs)),
         ["fuzz", ref options @ ..] => fuzz::run(options),
         ["engines"] => test::engines("30s"),
         ["engines", limit] => test::engines(limit),

@@ -96,6 +96,20 @@ pub const COMMAND_LINE: &[CodeDoc] = &[
                ## How to fix\n\
                Leave it out; `docs/cli.md` says which option is for which language.",
     },
+    CodeDoc {
+        code: "CLI0007",
+        title: "no plan",
+        body: "## What it does\n\
+               Refuses a plan of which a line is no job, is one of another version, or is not the job \
+               that its key names.\n\n\
+               ## Why is this bad\n\
+               Results are kept by keys: a job that was changed by hand would be answered by the \
+               result of another.\n\n\
+               ## Example\n\
+               `probity run-job jobs.jsonl` after an option was edited in `jobs.jsonl`\n\n\
+               ## How to fix\n\
+               Write the plan anew with `probity plan`.",
+    },
 ];
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! From words to an invocation, by the table of options.
 
+mod fleet;
 mod grammar;
 
 use std::collections::BTreeMap;
@@ -18,8 +19,10 @@ use verify::Storage;
 use language::{AUDIT, CERTIFY, CHECK, DIFF_POLICY, SIMULATE, Settings, TRANSLATE};
 
 use crate::languages::Languages;
-use crate::options::{COMPLETIONS, EXPLAIN};
+use crate::options::{COLLECT, COMPLETIONS, EXPLAIN, PLAN, RUN_JOB};
 use crate::quantities::{duration, size};
+pub(crate) use fleet::{CollectInvocation, PlanInvocation, RunInvocation};
+use fleet::{collect, plan, run_jobs};
 use grammar::{command, completions};
 
 /// What the user asks for.
@@ -31,10 +34,16 @@ pub(crate) enum Invocation {
     Certify(Box<CertifyInvocation>),
     /// Verification.
     Check(Box<CheckInvocation>),
+    /// One report of many results.
+    Collect(CollectInvocation),
     /// A comparison of what two versions may call.
     DiffPolicy(Box<DiffInvocation>),
     /// The meaning of a code.
     Explain(String),
+    /// Jobs for many machines.
+    Plan(Box<PlanInvocation>),
+    /// Some of them.
+    RunJobs(RunInvocation),
     /// A run.
     Simulate(Box<SimulateInvocation>),
     /// A translation.
@@ -278,6 +287,9 @@ pub(crate) fn parse<S: Into<OsString> + Clone>(
             Err(completions(&shell, languages))
         }
         Some((EXPLAIN, given)) => Ok(Invocation::Explain(texts(given, "operand").remove(0))),
+        Some((PLAN, given)) => Ok(Invocation::Plan(Box::new(plan(given, languages)?))),
+        Some((RUN_JOB, given)) => Ok(Invocation::RunJobs(run_jobs(given))),
+        Some((COLLECT, given)) => Ok(Invocation::Collect(collect(given))),
         Some((SIMULATE, given)) => Ok(Invocation::Simulate(Box::new(simulate(given, languages)?))),
         Some((TRANSLATE, given)) => Ok(Invocation::Translate(Box::new(translate(
             given, languages,
@@ -343,11 +355,7 @@ fn check(given: &ArgMatches, languages: Languages) -> Result<CheckInvocation, St
         storage,
         checkpoint,
         resume,
-        required: match text(given, "require") {
-            Some("proved") => Required::Proved,
-            Some("bounded") => Required::Bounded,
-            _ => Required::Exhausted,
-        },
+        required: required(given),
         passes: text(given, "passes")
             .unwrap_or("all")
             .parse()
@@ -365,13 +373,7 @@ fn check(given: &ArgMatches, languages: Languages) -> Result<CheckInvocation, St
             _ => verify::Reduce::Por,
         },
         symmetry: !matches!(text(given, "reduce"), Some("none" | "por")),
-        format: match text(given, "format") {
-            Some("json") => Format::Json,
-            Some("sarif") => Format::Sarif,
-            Some("junit") => Format::Junit,
-            Some("github") => Format::Annotations,
-            _ => Format::Text,
-        },
+        format: format(given),
         trace: path(given, "trace"),
         html: path(given, "html"),
         overwrite: given.get_flag("overwrite"),
@@ -379,6 +381,24 @@ fn check(given: &ArgMatches, languages: Languages) -> Result<CheckInvocation, St
         color: color(given),
         progress: given.get_flag("progress"),
     })
+}
+
+fn required(given: &ArgMatches) -> Required {
+    match text(given, "require") {
+        Some("proved") => Required::Proved,
+        Some("bounded") => Required::Bounded,
+        _ => Required::Exhausted,
+    }
+}
+
+fn format(given: &ArgMatches) -> Format {
+    match text(given, "format") {
+        Some("json") => Format::Json,
+        Some("sarif") => Format::Sarif,
+        Some("junit") => Format::Junit,
+        Some("github") => Format::Annotations,
+        _ => Format::Text,
+    }
 }
 
 fn certify(given: &ArgMatches, languages: Languages) -> Result<CertifyInvocation, Stopped> {

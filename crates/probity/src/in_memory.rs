@@ -183,6 +183,20 @@ impl System for InMemory {
         None
     }
 
+    fn make_directory(&self, _: &Path) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn run_alone(&self, arguments: &[String]) -> io::Result<String> {
+        let other = InMemory::default();
+        locked(&other.files).clone_from(&locked(&self.files));
+        let name = "probity".to_owned();
+        let arguments: Vec<String> = [name].into_iter().chain(arguments.to_vec()).collect();
+        crate::run(&arguments, &other);
+        let out = locked(&other.out).clone();
+        Ok(out)
+    }
+
     fn has_changed(&self) -> bool {
         match locked(&self.edits).pop_front() {
             Some((path, contents)) => {

@@ -27,6 +27,7 @@ mod diff_policy;
 mod documentation;
 mod explain;
 mod fit;
+mod fleet;
 mod in_memory;
 mod known;
 mod languages;
@@ -127,6 +128,9 @@ fn carried_out(
             watch::limited("diff-policy", invocation.limits, system, run)
         }
         Ok(Invocation::Explain(code)) => explain::run(&code, languages, system),
+        Ok(Invocation::Plan(invocation)) => fleet::plan(&invocation, system),
+        Ok(Invocation::RunJobs(invocation)) => fleet::run_jobs(&invocation, languages, system),
+        Ok(Invocation::Collect(invocation)) => fleet::collect(&invocation, system),
         Ok(Invocation::Simulate(mut invocation)) => {
             invocation
                 .input

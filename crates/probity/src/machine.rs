@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -257,6 +258,19 @@ impl System for Machine {
 
     fn resident(&self) -> Option<u64> {
         resident(&fs::read_to_string("/proc/self/status").ok()?)
+    }
+
+    fn make_directory(&self, path: &Path) -> io::Result<()> {
+        fs::create_dir_all(path)
+    }
+
+    fn run_alone(&self, arguments: &[String]) -> io::Result<String> {
+        let output = Command::new(std::env::current_exe()?)
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stderr(Stdio::inherit())
+            .output()?;
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
     fn has_changed(&self) -> bool {

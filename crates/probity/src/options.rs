@@ -29,6 +29,9 @@ pub(crate) struct OperandSpec {
 
 pub(crate) const EXPLAIN: &str = "explain";
 pub(crate) const COMPLETIONS: &str = "completions";
+pub(crate) const PLAN: &str = "plan";
+pub(crate) const RUN_JOB: &str = "run-job";
+pub(crate) const COLLECT: &str = "collect";
 
 /// The options that `-h` shows; the others are for those who read `--help`.
 pub(crate) const COMMON: &[&str] = &[
@@ -57,6 +60,9 @@ pub(crate) const COMMON: &[&str] = &[
     "steps",
     "seed",
     "to",
+    "engines",
+    "results",
+    "job",
 ];
 
 /// The commands, in the order of the documentation.
@@ -132,6 +138,42 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
         },
         about: "Write a script as a model for another tool, or as a graph",
         details: "docs/translate.md says what stands for what, and why verdicts stay the same.",
+    },
+    CommandSpec {
+        name: PLAN,
+        operand: OperandSpec {
+            name: "FILE",
+            many: true,
+            help: "Scripts, or directories to look for scripts in; behind `--`, options of check",
+        },
+        about: "Write the checks of scripts as jobs that can be done anywhere",
+        details: "A job a line, as JSON: a property of a script, with a key that is the SHA-256 of all \
+                  that the answer depends on. Options of check for all jobs stand behind `--`: \
+                  `probity plan scripts -o jobs.jsonl -- --timeout 60s`. docs/fleet.md says how jobs \
+                  are handed out.",
+    },
+    CommandSpec {
+        name: RUN_JOB,
+        operand: OperandSpec {
+            name: "PLAN",
+            many: false,
+            help: "The plan",
+        },
+        about: "Do jobs of a plan, and keep their results",
+        details: "A result that is there already is not made again, so whoever was interrupted goes on \
+                  by the same command. The scripts are where they were when they were planned, and \
+                  as they were. The exit status is 0 if the jobs have results, whatever they say; 2 if \
+                  a job cannot be done; 3 if one ended without a result, and may be done again.",
+    },
+    CommandSpec {
+        name: COLLECT,
+        operand: OperandSpec {
+            name: "PLAN",
+            many: false,
+            help: "The plan",
+        },
+        about: "Make one report of the results of a plan's jobs",
+        details: "The exit status is that of check. Jobs without a result are not known, and counted.",
     },
     CommandSpec {
         name: EXPLAIN,
@@ -245,7 +287,7 @@ const OPTIONS: &[OptionSpec] = &[
         value: Some("STRENGTH"),
         choices: &["proved", "exhausted", "bounded"],
         default: "exhausted",
-        commands: &[CHECK],
+        commands: &[CHECK, COLLECT],
         help: "How far a property has to hold for exit status 0: for all behaviours, within \
                stated bounds, or for runs up to some length",
         ..OptionSpec::SWITCH
@@ -280,7 +322,7 @@ const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "strict",
-        commands: &[CHECK],
+        commands: &[CHECK, COLLECT],
         help: "End with status 1 if a property may fail, though no run was found that is a failure",
         ..OptionSpec::SWITCH
     },
@@ -350,8 +392,39 @@ const OPTIONS: &[OptionSpec] = &[
         name: "output",
         value: Some("OUT"),
         default: "standard output",
-        commands: &[CERTIFY, TRANSLATE],
+        commands: &[CERTIFY, PLAN, TRANSLATE],
         help: "Write to this file (-o)",
+        ..OptionSpec::SWITCH
+    },
+    OptionSpec {
+        name: "engines",
+        value: Some("LIST"),
+        default: "one job for all engines together",
+        commands: &[PLAN],
+        help: "Make a job for each of these engines, separated by commas: explicit,sat",
+        ..OptionSpec::SWITCH
+    },
+    OptionSpec {
+        name: "whole-files",
+        commands: &[PLAN],
+        help: "Make a job of each script, not of each of its properties",
+        ..OptionSpec::SWITCH
+    },
+    OptionSpec {
+        name: "results",
+        value: Some("OUT"),
+        default: "results, beside the plan",
+        commands: &[RUN_JOB, COLLECT],
+        help: "The directory of the results, each in a file by its job's key",
+        ..OptionSpec::SWITCH
+    },
+    OptionSpec {
+        name: "job",
+        value: Some("KEY|N"),
+        default: "all that have no result",
+        repeatable: true,
+        commands: &[RUN_JOB],
+        help: "Do the job of this key, or of this line of the plan, from 1",
         ..OptionSpec::SWITCH
     },
     OptionSpec {
@@ -473,7 +546,7 @@ const OPTIONS: &[OptionSpec] = &[
         value: Some("FORMAT"),
         choices: &["text", "json", "sarif", "junit", "github"],
         default: "text",
-        commands: &[CHECK, DIFF_POLICY],
+        commands: &[CHECK, COLLECT, DIFF_POLICY],
         help: "How the report is written: for people; as JSON, described by docs/report.schema.json; as SARIF 2.1.0, with runs \
                as code flows; as JUnit's XML; or as annotations that GitHub shows beside a change. diff-policy knows text and json",
         ..OptionSpec::SWITCH
@@ -502,14 +575,14 @@ const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "overwrite",
-        commands: &[CHECK, CERTIFY, SIMULATE, TRANSLATE],
+        commands: &[CHECK, CERTIFY, PLAN, SIMULATE, TRANSLATE],
         help: "Let outputs replace files that are read and runs that were kept, and follow links and \
                write to devices",
         ..OptionSpec::SWITCH
     },
     OptionSpec {
         name: "verbose",
-        commands: &[CHECK, SIMULATE],
+        commands: &[CHECK, COLLECT, SIMULATE],
         help: "Tell every step with its line, and what proves a property, not only what matters",
         ..OptionSpec::SWITCH
     },

@@ -109,6 +109,18 @@ pub trait System: Sync {
     /// Bytes of memory that this process has, if that is known.
     fn resident(&self) -> Option<u64>;
 
+    /// Makes a directory, and those around it, if it is not there.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    fn make_directory(&self, path: &Path) -> io::Result<()>;
+
+    /// Runs this program with other arguments, in a process of its own; what it writes to standard output.
+    ///
+    /// # Errors
+    /// If it cannot be begun.
+    fn run_alone(&self, arguments: &[String]) -> io::Result<String>;
+
     /// Waits a moment, and says whether something that was read is not as it was: files, and what is in
     /// directories.
     fn has_changed(&self) -> bool;

@@ -58,6 +58,7 @@ mod configurations;
 mod ending;
 mod graphs;
 mod html;
+mod joined;
 mod json;
 mod pipeline;
 mod policy_diff;

@@ -7,7 +7,10 @@ use language::OptionSpec;
 
 use super::Stopped;
 use crate::languages::Languages;
-use crate::options::{COMMANDS, COMMON, SHORT, choices, help, options};
+use crate::options::{COMMANDS, COMMON, PLAN, SHORT, choices, help, options};
+
+/// What `plan` hands on to `check`.
+pub(super) const OF_CHECK: &str = "options of check";
 
 /// The commands with their options.
 pub(super) fn command(languages: Languages) -> Command {
@@ -36,6 +39,10 @@ pub(super) fn command(languages: Languages) -> Command {
             .about(spec.about)
             .after_long_help(spec.details)
             .arg(operand);
+        if spec.name == PLAN {
+            let rest = Arg::new(OF_CHECK).value_name("OPTIONS OF CHECK").last(true);
+            sub = sub.arg(rest.action(ArgAction::Append).num_args(0..).hide(true));
+        }
         let options = options(languages).into_iter();
         for option in options.filter(|option| option.commands.contains(&spec.name)) {
             let mut whole = help(option, languages);
@@ -86,7 +93,7 @@ fn in_short(help: &str) -> String {
 /// How a value is read, by the word that stands for it: a path need not be text.
 fn value_of(word: &str) -> ValueParser {
     match word {
-        "FILE" | "OUT" | "TRACE" | OptionSpec::NAMED_FILE => ValueParser::path_buf(),
+        "FILE" | "OUT" | "PLAN" | "TRACE" | OptionSpec::NAMED_FILE => ValueParser::path_buf(),
         _ => ValueParser::string(),
     }
 }

@@ -1,0 +1,169 @@
+//! A job, and the lines of a plan.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use language::Read;
+use source::Diagnostic;
+
+use crate::command_line::Input;
+use crate::corridor::{Script, contents, request};
+use crate::system::System;
+
+/// The version of the form of plans.
+pub(super) const PLAN_VERSION: u32 = 1;
+
+/// A check that can be done anywhere.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Job {
+    /// The version of this form.
+    pub(super) version: u32,
+    /// The SHA-256 of what its result depends on: all the rest.
+    pub(super) key: String,
+    /// The version of Probity.
+    pub(super) probity: String,
+    /// The script, as it was named.
+    pub(super) file: String,
+    /// The SHA-256 of the files that are read for it.
+    pub(super) content: String,
+    /// The property; none: all that there are.
+    pub(super) property: Option<String>,
+    /// The engine that is to be used; none: any.
+    pub(super) engine: Option<String>,
+    /// Options of `check`, as they would be given to it.
+    pub(super) options: Vec<String>,
+}
+
+impl Job {
+    /// The same job with its key.
+    pub(super) fn sealed(self) -> Job {
+        Job {
+            key: self.expected_key(),
+            ..self
+        }
+    }
+
+    /// The key that it has to have.
+    pub(super) fn expected_key(&self) -> String {
+        let bare = Job {
+            key: String::new(),
+            ..self.clone()
+        };
+        let text = serde_json::to_string(&bare).expect("a job can be said in JSON");
+        hexadecimal(Sha256::digest(text))
+    }
+
+    /// What `check` is told.
+    pub(super) fn arguments(&self) -> Vec<String> {
+        let mut arguments: Vec<String> = ["check", "--format", "json", "--color", "never"]
+            .map(str::to_owned)
+            .into();
+        let named = [("--property", &self.property), ("--engine", &self.engine)];
+        for (option, value) in named {
+            if let Some(value) = value {
+                arguments.extend([option.to_owned(), value.clone()]);
+            }
+        }
+        arguments.extend(self.options.iter().cloned());
+        arguments.extend(["--".to_owned(), self.file.clone()]);
+        arguments
+    }
+}
+
+/// Where the result of a job is kept.
+pub(super) fn result_of(results: &Path, key: &str) -> PathBuf {
+    results.join(format!("{key}.json"))
+}
+
+/// Says what is wrong; the exit status of bad input.
+pub(super) fn refused(diagnostic: &Diagnostic, system: &dyn System) -> u8 {
+    let Diagnostic { code, message, .. } = diagnostic;
+    system.err(&format!("error[{code}]: {message}\n"));
+    2
+}
+
+/// Reads a plan, a job a line.
+///
+/// # Errors
+/// If it cannot be read, or a line is no job of this version, or not the one that its key says.
+pub(super) fn read_plan(path: &Path, system: &dyn System) -> Result<Vec<Job>, Box<Diagnostic>> {
+    let bytes = contents(path, system)?;
+    let name = path.display();
+    let wrong = |line: usize, why: &str| {
+        let message = format!("`{name}`, line {line}: {why}");
+        Box::new(Diagnostic::error("CLI0007", message))
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    let mut jobs = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let job: Job = serde_json::from_str(line)
+            .map_err(|error| wrong(number, &format!("this is no job: {error}")))?;
+        if job.version != PLAN_VERSION {
+            let why = format!("the form of this plan has the version {}", job.version);
+            return Err(wrong(number, &why));
+        }
+        if job.key != job.expected_key() {
+            return Err(wrong(number, "the job is not the one that its key names"));
+        }
+        jobs.push(job);
+    }
+    Ok(jobs)
+}
+
+/// Reads a script, and gives the SHA-256 of all files that were read for it.
+///
+/// # Errors
+/// If the script cannot be read, or its language is not known.
+pub(super) fn read_script(
+    path: &Path,
+    input: &Input,
+    system: &dyn System,
+) -> Result<(Read, String), Box<Diagnostic>> {
+    let script = contents(path, system)?;
+    let others = std::sync::Mutex::new(Vec::new());
+    let read = |path: &Path| {
+        let contents = system.read(path)?;
+        let mut others = others.lock().expect("nobody panics while they have it");
+        others.push((path.to_owned(), contents.clone()));
+        Ok(contents)
+    };
+    let Some(front_end) = input.language_of(path) else {
+        let message = format!("the language of `{}` is not known", path.display());
+        return Err(Box::new(Diagnostic::error("CLI0001", message)));
+    };
+    let script = Script {
+        path,
+        contents: &script,
+        extra: &[],
+    };
+    let loaded = front_end.load(&request(script, input, &read));
+    let mut files = others.into_inner().expect("nobody panicked");
+    for path in input.files() {
+        let contents = contents(&path, system)?;
+        files.push((path, contents));
+    }
+    files.sort();
+    files.dedup();
+    let mut digest = Sha256::new();
+    let mut add = |bytes: &[u8]| {
+        digest.update(bytes.len().to_be_bytes());
+        digest.update(bytes);
+    };
+    add(script.contents);
+    for (path, contents) in &files {
+        add(path.to_string_lossy().as_bytes());
+        add(contents);
+    }
+    Ok((loaded, hexadecimal(digest.finalize())))
+}
+
+fn hexadecimal(digest: impl AsRef<[u8]>) -> String {
+    let bytes = digest.as_ref().iter();
+    bytes.map(|byte| format!("{byte:02x}")).collect()
+}

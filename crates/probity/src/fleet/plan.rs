@@ -1,0 +1,114 @@
+//! `probity plan`: a folder of scripts, as jobs.
+
+use std::path::Path;
+
+use super::job::{Job, PLAN_VERSION, read_script, refused};
+use crate::check::{is_name, show};
+use crate::command_line::{Input, PlanInvocation};
+use crate::destinations::try_outputs;
+use crate::scripts::scripts_at;
+use crate::system::System;
+
+/// Writes the plan; the exit status.
+pub(crate) fn run(invocation: &PlanInvocation, system: &dyn System) -> u8 {
+    let mut input = invocation.check.input.clone();
+    let mut scripts = Vec::new();
+    for path in &invocation.paths {
+        input.recognise([path.as_path()], system);
+        match scripts_at(path, &input, system) {
+            Ok(found) => scripts.extend(found),
+            Err(diagnostic) => return refused(&diagnostic, system),
+        }
+    }
+    let output = ("--output", invocation.output.as_deref(), false);
+    if let Err(message) = try_outputs(&[output], &scripts, invocation.overwrite, system) {
+        system.err(&format!("error: {message}\n"));
+        return 2;
+    }
+    let mut text = String::new();
+    let (mut count, mut unread) = (0, 0);
+    for path in &scripts {
+        match jobs_of(path, invocation, &input, system) {
+            Some(jobs) => {
+                for job in jobs {
+                    count += 1;
+                    text.push_str(&serde_json::to_string(&job).expect("a job is plain JSON"));
+                    text.push('\n');
+                }
+            }
+            None => unread += 1,
+        }
+    }
+    if let Some(path) = &invocation.output {
+        if let Err(error) = system.write(path, &text) {
+            system.err(&format!("error: --output: `{}`: {error}\n", path.display()));
+            return 2;
+        }
+        let many = |count: usize, what: &str| match count {
+            1 => format!("1 {what}"),
+            _ => format!("{count} {what}s"),
+        };
+        system.out(&format!(
+            "{} of {} in `{}`.\n",
+            many(count, "job"),
+            many(scripts.len() - unread, "script"),
+            path.display()
+        ));
+    } else {
+        system.write_out(&text);
+    }
+    if unread > 0 { 2 } else { 0 }
+}
+
+/// The jobs of a script; none if it cannot be read as a program, which is told.
+fn jobs_of(
+    path: &Path,
+    invocation: &PlanInvocation,
+    input: &Input,
+    system: &dyn System,
+) -> Option<Vec<Job>> {
+    let (read, content) = match read_script(path, input, system) {
+        Ok(read) => read,
+        Err(diagnostic) => {
+            refused(&diagnostic, system);
+            return None;
+        }
+    };
+    let loaded = read.loaded;
+    let Some(program) = &loaded.program else {
+        show(&loaded.diagnostics, &loaded.sources, system);
+        return None;
+    };
+    let names = program.properties.iter().map(|property| &property.name);
+    let names: Vec<&String> = names.collect();
+    // What has no name that could be given is checked with all others.
+    let by_name = !invocation.whole_files && names.iter().all(|name| is_name(name));
+    let properties: Vec<Option<String>> = if by_name {
+        names.into_iter().cloned().map(Some).collect()
+    } else {
+        vec![None]
+    };
+    let engines: Vec<Option<String>> = if invocation.engines.is_empty() {
+        vec![None]
+    } else {
+        let engines = invocation.engines.iter();
+        engines.map(|engine| Some(engine.to_string())).collect()
+    };
+    let mut jobs = Vec::new();
+    for property in &properties {
+        for engine in &engines {
+            let job = Job {
+                version: PLAN_VERSION,
+                key: String::new(),
+                probity: env!("CARGO_PKG_VERSION").to_owned(),
+                file: path.to_string_lossy().into_owned(),
+                content: content.clone(),
+                property: property.clone(),
+                engine: engine.clone(),
+                options: invocation.options.clone(),
+            };
+            jobs.push(job.sealed());
+        }
+    }
+    Some(jobs)
+}
