@@ -4,6 +4,7 @@
 //! A [`Program`] denotes a labelled Kripke structure. Front ends build it, passes rewrite it,
 //! engines explore it; the [reference interpreter](crate::interp) says what it means.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use source::Span;
@@ -95,6 +96,8 @@ pub struct Program {
     pub checks: Vec<Check>,
     /// What is to be verified.
     pub properties: Vec<Property>,
+    /// What is enough for a property to hold where it fails by itself: this claim in the place of its own.
+    pub alternatives: BTreeMap<PropertyId, Claim>,
     /// What moves logical structures, where that is what the script is about: then there is nothing
     /// else that moves.
     pub predicates: Option<Arc<PredicateProgram>>,
@@ -203,6 +206,7 @@ impl Program {
             outside: Vec::new(),
             checks: Vec::new(),
             properties: Vec::new(),
+            alternatives: BTreeMap::new(),
             predicates: None,
             display: Display::default(),
             alike: None,

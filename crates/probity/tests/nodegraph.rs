@@ -564,3 +564,34 @@ fn nothing_is_left_out_where_steps_are_counted() {
         assert_eq!(size(counting, false), size(counting, true), "{counting}");
     }
 }
+
+/// A flag that no run takes back is set once for all, as a test's result is; one that some run takes back
+/// and another does not is left set.
+#[test]
+fn a_flag_is_left_set_only_if_some_run_takes_it_back() {
+    let graph = |condition: &str, more: &str| {
+        format!(
+            r#"{{"nodegraph": 1, "flags": {{"EventMode": false, "Never": false}},
+              "nodes": [{{"name": "start", "kind": "ScriptStart"}},
+                {{"name": "set", "kind": "SetEventMode"}}, {{"name": "clip", "kind": "MovieClip"}},
+                {{"name": "if", "kind": "If"{condition}}},
+                {{"name": "reset", "kind": "SetEventMode"}}],
+              "links": ["start.Out -> set.Enable", "set.Out -> clip.Start",
+                "clip.Finished -> if.In", "clip.Skipped -> if.In",
+                "if.True -> reset.Disable"]{more}}}"#
+        )
+    };
+    let never = r#", "with": {"Condition": "Never"}"#;
+    let told = |graph: &str| {
+        let program = loaded(graph, &Options::default());
+        let verdicts = verdicts(&program).into_iter();
+        let name = "flag-left-set.EventMode";
+        let mut verdicts = verdicts.filter(|(known, _)| known == name);
+        verdicts.next().expect("it is checked").1
+    };
+    assert_eq!(told(&graph("", "")), "fails");
+    assert_eq!(told(&graph(never, "")), "holds");
+    // Its author knows better.
+    let named = r#", "checks": [{"check": "flag-left-set", "flag": "EventMode"}]"#;
+    assert_eq!(told(&graph(never, named)), "fails");
+}

@@ -17,6 +17,7 @@ use model::{
 };
 use passes::{Interchangeable, Observed, QueryKind, Reduced, Selection, interchangeable, pipeline};
 
+use crate::alternatives::with_alternatives;
 use crate::checkpoint_sections::Sections;
 use crate::coarse::{check_coarse_first, check_finer_last};
 use crate::confirm::confirm;
@@ -40,7 +41,9 @@ use crate::undecided;
 #[must_use]
 pub fn check(program: &Program, options: &Options, progress: &dyn Progress) -> Vec<Outcome> {
     with_room(program, || {
-        check_by_levels(program, options, progress, None, &|_| {})
+        with_alternatives(program, options, &|_| {}, &|program, options, told| {
+            check_by_levels(program, options, progress, None, told)
+        })
     })
 }
 
@@ -62,7 +65,9 @@ pub fn check_with(
         None => None,
     };
     Ok(with_room(program, || {
-        check_by_levels(program, options, progress, file.as_ref(), told)
+        with_alternatives(program, options, told, &|program, options, told| {
+            check_by_levels(program, options, progress, file.as_ref(), told)
+        })
     }))
 }
 

@@ -4,6 +4,7 @@
 //! it to an engine and makes a verdict of the answer. Every counterexample is
 //! [confirmed](confirm()) on the reference interpreter before anyone sees it.
 
+mod alternatives;
 mod audits;
 mod branching;
 mod check;

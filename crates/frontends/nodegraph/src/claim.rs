@@ -19,6 +19,8 @@ pub(crate) struct Claimed {
     pub(crate) what: What,
     /// If this never holds, the claim says nothing. Without temporal operators.
     pub(crate) trigger: Option<Ctl<Atom>>,
+    /// Where the claim is not so, this is enough.
+    pub(crate) unless: Option<What>,
 }
 
 /// What is claimed.
@@ -81,15 +83,17 @@ impl Claimed {
         var: &dyn Fn(VarId) -> Option<VarId>,
     ) -> Claimed {
         let tree = |formula: &Ctl<Atom>| formula.map(&mut |a: &Atom| atom(a));
+        let what = |what: &What| match what {
+            What::Linear(formula) => What::Linear(formula.map(atom)),
+            What::Always(formula) => What::Always(tree(formula)),
+            What::Branching(formula) => What::Branching(tree(formula)),
+            What::Never(hook, about) => What::Never(*hook, about.and_then(var)),
+            What::Returns => What::Returns,
+        };
         Claimed {
-            what: match &self.what {
-                What::Linear(formula) => What::Linear(formula.map(atom)),
-                What::Always(formula) => What::Always(tree(formula)),
-                What::Branching(formula) => What::Branching(tree(formula)),
-                What::Never(hook, about) => What::Never(*hook, about.and_then(var)),
-                What::Returns => What::Returns,
-            },
+            what: what(&self.what),
             trigger: self.trigger.as_ref().map(tree),
+            unless: self.unless.as_ref().map(what),
             ..self.clone()
         }
     }

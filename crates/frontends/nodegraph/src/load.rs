@@ -203,6 +203,7 @@ fn stated(
                 span,
                 what,
                 trigger,
+                unless: None,
             });
         }
         Err((message, range)) => {
@@ -386,7 +387,7 @@ pub(crate) fn lower(
                 asked.push(id);
             }
         }
-        let what = match &claim.what {
+        let mut claimed = |what: &What, timing: &mut Timed<'_>| match what {
             What::Linear(formula) => Claim::Ltl(formula.map(|atom| timing.atom(atom))),
             What::Branching(formula) => {
                 Claim::Ctl(formula.map(&mut |atom: &Atom| timing.atom(atom)))
@@ -398,6 +399,8 @@ pub(crate) fn lower(
             }
             What::Returns => timing.returns(),
         };
+        let what = claimed(&claim.what, &mut timing);
+        let unless = claim.unless.as_ref().map(|what| claimed(what, &mut timing));
         let trigger = claim.trigger.as_ref().map(|trigger| timing.local(trigger));
         let program = timing.program();
         let id = PropertyId::new(program.properties.len());
@@ -414,6 +417,7 @@ pub(crate) fn lower(
             observers: Vec::new(),
             assumptions: asked,
         });
+        program.alternatives.extend(unless.map(|claim| (id, claim)));
     }
     let (program, origins, movers) = timing.into_parts();
     Some(Lowered {

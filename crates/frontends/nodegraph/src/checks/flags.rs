@@ -58,7 +58,8 @@ fn flags(net: &Net, asked: &Asked, bools: bool) -> Result<Vec<VarId>, String> {
     Ok(net.var_ids().filter(chosen).map(|(id, _)| id).collect())
 }
 
-/// It comes back to its first value.
+/// It comes back to its first value. Of a flag that nobody has named, this is asked only if some run changes
+/// it and takes that back: what is set once for all is no flag that is left set.
 fn returns(net: &Net, check: &str, var: VarId, asked: &Asked) -> Option<Claimed> {
     let declared = net.var(var);
     let [first] = declared.first[..] else {
@@ -66,13 +67,26 @@ fn returns(net: &Net, check: &str, var: VarId, asked: &Asked) -> Option<Claimed>
     };
     let away = Test::not(Test::Is(var, first));
     let back = Ltl::atom(Atom::Test(Test::Is(var, first)));
-    let text = match (declared.is_bool(), first) {
-        (true, 0) => format!("AG ({0} -> AF !{0})", declared.name),
-        (true, _) => format!("AG (!{0} -> AF {0})", declared.name),
+    let name = &declared.name;
+    let (changed, restored) = match (declared.is_bool(), first) {
+        (true, 0) => (name.clone(), format!("!{name}")),
+        (true, _) => (format!("!{name}"), name.clone()),
         _ => {
             let value = &declared.values[usize::from(first)];
-            format!("AG ({0} != {value} -> AF {0} == {value})", declared.name)
+            (format!("{name} != {value}"), format!("{name} == {value}"))
         }
+    };
+    let named_by_its_author = !asked.arguments("flag").is_empty();
+    let always = format!("AG ({changed} -> AF {restored})");
+    let (text, unless) = if named_by_its_author {
+        (always, None)
+    } else {
+        let stays = Ltl::always(Ltl::implies(
+            Ltl::atom(Atom::Test(away.clone())),
+            Ltl::always(Ltl::atom(Atom::Test(away.clone()))),
+        ));
+        let text = format!("EF ({changed} & EF {restored}) -> {always}");
+        (text, Some(What::Linear(stays)))
     };
     let span = if asked.span.is_none() {
         declared.span
@@ -80,11 +94,12 @@ fn returns(net: &Net, check: &str, var: VarId, asked: &Asked) -> Option<Claimed>
         asked.span
     };
     Some(Claimed {
-        name: named(check, &declared.name),
+        name: named(check, name),
         text,
         span,
         what: What::Linear(Ltl::leads_to(Ltl::atom(Atom::Test(away.clone())), back)),
         trigger: Some(Ctl::Atom(Atom::Test(away))),
+        unless,
     })
 }
 
@@ -133,6 +148,7 @@ pub(super) fn answered(net: &Net, asked: &Asked) -> Claims {
         span: asked.span,
         what: What::Linear(Ltl::leads_to(a, b)),
         trigger: Some(when),
+        unless: None,
     }])
 }
 
@@ -146,6 +162,7 @@ pub(super) fn softlock(net: &Net, asked: &Asked) -> Claims {
         span: asked.span,
         what: What::Branching(Ctl::Always(Quantifier::All, Arc::new(reachable))),
         trigger: None,
+        unless: None,
     }])
 }
 
@@ -160,6 +177,7 @@ pub(super) fn stuck(net: &Net, asked: &Asked) -> Claims {
         span: asked.span,
         what: What::Branching(Ctl::Always(Quantifier::All, Arc::new(what))),
         trigger: Some(condition),
+        unless: None,
     }])
 }
 
@@ -188,6 +206,7 @@ pub(super) fn together(net: &Net, asked: &Asked) -> Claims {
                 span: asked.span,
                 what: What::Always(Ctl::not(both)),
                 trigger: Some(Ctl::Or([a.clone(), b.clone()].into())),
+                unless: None,
             });
         }
     }
@@ -205,6 +224,7 @@ fn hooked(net: &Net, asked: &Asked, check: &str, hook: Hook, about: &str) -> Cla
             span: asked.span,
             what: What::Never(hook, Some(var)),
             trigger: None,
+            unless: None,
         }
     };
     Ok(all.into_iter().map(claim).collect())

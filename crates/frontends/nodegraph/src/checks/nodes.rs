@@ -55,6 +55,7 @@ pub(super) fn during(net: &Net, asked: &Asked) -> Claims {
                 Arc::new(holds.clone()),
             )),
             trigger: Some(busy),
+            unless: None,
         }
     };
     Ok(nodes(net, asked)?.into_iter().map(claim).collect())
@@ -74,6 +75,7 @@ pub(super) fn reached(net: &Net, asked: &Asked) -> Claims {
             span: asked.span,
             what: What::Branching(Ctl::Eventually(Quantifier::Some, atom)),
             trigger: None,
+            unless: None,
         }
     };
     Ok(nodes(net, asked)?.into_iter().map(claim).collect())
@@ -100,6 +102,7 @@ pub(super) fn join(net: &Net, asked: &Asked) -> Claims {
                 Ltl::atom(Atom::Test(none)),
             )),
             trigger: Some(Ctl::Atom(Atom::Test(some))),
+            unless: None,
         }
     };
     Ok(joins.map(claim).collect())
@@ -128,6 +131,7 @@ pub(super) fn latch(net: &Net, asked: &Asked) -> Claims {
             },
             what: What::Branching(Ctl::Always(Quantifier::All, Arc::new(what))),
             trigger: Some(not_ready),
+            unless: None,
         })
     };
     Ok(latches.filter_map(claim).collect())
@@ -147,6 +151,7 @@ pub(super) fn retrigger(net: &Net, asked: &Asked) -> Claims {
         span: asked.span,
         what: What::Never(Hook::Retrigger, None),
         trigger: None,
+        unless: None,
     };
     Ok(if waits(net) { vec![claim] } else { Vec::new() })
 }
@@ -158,6 +163,7 @@ pub(super) fn dropped(net: &Net, asked: &Asked) -> Claims {
         span: asked.span,
         what: What::Never(Hook::Dropped, None),
         trigger: None,
+        unless: None,
     };
     let may = net.ids().any(|(id, machine)| {
         net.waiting(id) != Test::Never
@@ -178,6 +184,7 @@ pub(super) fn zero_time_loop(net: &Net, asked: &Asked) -> Claims {
         span: asked.span,
         what: What::Returns,
         trigger: None,
+        unless: None,
     };
     Ok(match goes_round(net) {
         true => vec![claim],
@@ -201,6 +208,7 @@ pub(super) fn outlives(net: &Net, asked: &Asked) -> Claims {
             span: asked.span,
             what: What::Linear(Ltl::always(Ltl::implies(linear.clone(), silent))),
             trigger: Some(gone.clone()),
+            unless: None,
         }
     };
     Ok(nodes(net, asked)?.into_iter().map(claim).collect())

@@ -2,12 +2,12 @@
 
 codes! {
     LEFT_SET = "NOD0401", "flag-left-set: a flag stays set for ever",
-        what: "Claims of each flag that some node sets and some node resets: whenever it is set, it is reset some time. The formula is `AG (flag -> AF !flag)`; waits end, latches need not be reset.",
+        what: "Claims of each flag that some run sets and resets: whenever it is set, it is reset some time. The formula is `EF (flag & EF !flag) -> AG (flag -> AF !flag)`, as what is set once for all is no mode; of a flag that is named, `AG (flag -> AF !flag)`. Waits end, latches need not be reset.",
         why: "Event mode, input lock, cutscene bars: the game stays in them, and the player is stuck. It is the commonest bug of designers' scripts (Hasegawa and Yokogawa, section II-A).",
         example: "The False output of an If leads nowhere, so that on this way nobody resets EventMode: examples/nodegraph/event-mode/bug.json",
         fix: "Follow the run to the output that fires and leads nowhere, and draw the line that is missing.";
     LEFT_CHANGED = "NOD0402", "value-left-changed: music, camera or another value is not changed back",
-        what: "Claims of each flag with several values that some node changes and some node changes back: it comes back to its first value.",
+        what: "Claims of each flag with several values that some run changes and changes back: whenever it is changed, it comes back to its first value.",
         why: "The boss's music goes on in the village.",
         example: "The player flees, and only the way of the victory changes the music: examples/nodegraph/boss-fight/boss-fight.json",
         fix: "Change it back on every way.";
