@@ -10,7 +10,7 @@ use crate::channels::{channel_name, contents, message_text};
 use crate::ending::one_line;
 use crate::printed::visible;
 use crate::story::Narrator;
-use crate::values::{Change, Happening, HappeningKind, Holder, Waiting};
+use crate::values::{Change, Happening, HappeningKind, Holder, Message, Waiting};
 
 impl Narrator<'_> {
     /// A process instance by name and number.
@@ -47,6 +47,7 @@ impl Narrator<'_> {
         };
         Happening {
             places: Vec::new(),
+            message: None,
             kind: HappeningKind::Step,
             who: Some(self.who(before, part.instance)),
             text,
@@ -112,6 +113,51 @@ impl Narrator<'_> {
         Some(format!("takes {text} from {who}"))
     }
 
+    /// What a step says to whom: in a rendezvous, what the receiver takes from the sender; else what
+    /// goes into a channel or comes out of it.
+    pub(crate) fn passed(
+        &self,
+        before: &State,
+        occurrences: &[Occurrence],
+        at: usize,
+    ) -> Option<Message> {
+        let Occurrence::Step { part, span } = occurrences[at] else {
+            return None;
+        };
+        let me = self.who(before, part.instance);
+        if let Some(taken) = self.exchange(before, occurrences, at) {
+            let (text, from) = taken.strip_prefix("takes ")?.rsplit_once(" from ")?;
+            return Some(Message {
+                from: from.to_owned(),
+                to: me,
+                text: text.to_owned(),
+            });
+        }
+        let comm = self.step_of(before, part)?.comm.as_ref()?;
+        let (Comm::Send { channel, .. } | Comm::Receive { channel, .. }) = comm else {
+            return None;
+        };
+        let Some(Value::Int(reference)) = self.interp().value_of(before, part.instance, *channel)
+        else {
+            return None;
+        };
+        let rendezvous = (at + 1..occurrences.len()).any(|later| {
+            self.exchange(before, occurrences, later)
+                .is_some_and(|taken| taken.ends_with(&format!(" from {me}")))
+        });
+        let sends = matches!(comm, Comm::Send { .. });
+        if sends && rendezvous {
+            return None;
+        }
+        let channel = channel_name(self.program, before, reference);
+        let (from, to) = match sends {
+            true => (me, channel),
+            false => (channel, me),
+        };
+        let text = self.statement(span);
+        Some(Message { from, to, text })
+    }
+
     /// The instances that a macro step started.
     pub(crate) fn started(&self, before: &State, after: &State) -> Vec<Happening> {
         after
@@ -119,6 +165,7 @@ impl Narrator<'_> {
             .filter(|(number, _)| before.instance(*number).is_none())
             .map(|(number, _)| Happening {
                 places: Vec::new(),
+                message: None,
                 kind: HappeningKind::Step,
                 who: None,
                 text: format!("starts {}", self.who(after, number)),

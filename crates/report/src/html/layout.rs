@@ -82,12 +82,13 @@ fn size(drawn: &PictureBox) -> Place {
         (longest(&drawn.inputs) + longest(&drawn.outputs)) as f64,
         rows as f64,
     );
-    let width = (title * 7.0 + 22.0)
-        .max(pins * 6.4 + 46.0)
-        .clamp(110.0, 300.0);
+    // Texts are 13 units high, and about 7.5 wide a character.
+    let width = (title * 8.0 + 22.0)
+        .max(pins * 7.4 + 46.0)
+        .clamp(110.0, 330.0);
     Place {
         width,
-        height: 36.0 + rows * 18.0 + 22.0,
+        height: 38.0 + rows * 20.0 + 24.0,
         ..Place::default()
     }
 }
@@ -397,6 +398,7 @@ mod tests {
             outputs: vec![pin(false), pin(true)],
             position,
             remark: false,
+            sets: Vec::new(),
         }
     }
 

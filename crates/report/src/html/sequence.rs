@@ -6,15 +6,72 @@
 
 use std::fmt::Write;
 
-use model::Program;
 use model::interp::{Occurrence, ReplayedStep};
+use model::{EventId, Program, Rich, Value};
 
 use crate::printed::value_text;
+use crate::values::Message;
 
 /// The width of a lane.
 const LANE: usize = 210;
 /// The height of a line.
 const LINE: usize = 34;
+
+/// Who something comes from and whom it goes to.
+fn ends(word: &str, names: &[String], terms: &[String]) -> (String, String) {
+    let tool = |position: usize| terms.get(position).filter(|term| term.contains('('));
+    match (names, word) {
+        ([from, to, ..], _) => (from.clone(), to.clone()),
+        ([who], "snd-do" | "snd-eval" | "snd-ack-event" | "snd-terminate" | "snd-cancel") => {
+            (who.clone(), tool(0).unwrap_or(who).clone())
+        }
+        ([who], "rec-event" | "rec-value" | "rec-connect" | "rec-disconnect") => {
+            (tool(0).unwrap_or(who).clone(), who.clone())
+        }
+        ([who], _) => (who.clone(), who.clone()),
+        ([], _) => {
+            let who = tool(0).cloned().unwrap_or_else(|| "world".to_owned());
+            (who.clone(), who)
+        }
+    }
+}
+
+/// What an event says to whom. Of a script that speaks with a world without names (LSL), what the
+/// script calls goes to the person whom it names, or to the world, and all else comes from there.
+pub(crate) fn message(program: &Program, event: EventId, args: &[Value]) -> Option<Message> {
+    let declared = &program.events[event.index()];
+    let mut names = Vec::new();
+    let mut terms = Vec::new();
+    let mut person = None;
+    for ((name, ty), value) in declared.parameters.iter().zip(args) {
+        let text = value_text(program, ty, value);
+        if name == "who" && program.language == "Tscript" {
+            names.push(text);
+            continue;
+        }
+        if let Value::Rich(id) = value
+            && let Rich::Term { functor, .. } = &*program.rich.get(*id)
+            && &**functor == "key"
+            && person.is_none()
+        {
+            person = Some(text.clone());
+        }
+        terms.push(text);
+    }
+    let word = &declared.name;
+    if program.language == "Tscript" {
+        let (from, to) = ends(word, &names, &terms);
+        let text = format!("{word}({})", terms.join(", "));
+        return Some(Message { from, to, text });
+    }
+    let person = person.unwrap_or_else(|| "the world".to_owned());
+    let script = "the script".to_owned();
+    let (text, from, to) = match word.strip_prefix("call ") {
+        Some(called) => (format!("{called}({})", terms.join(", ")), script, person),
+        None => (format!("{word}({})", terms.join(", ")), person, script),
+    };
+    Some(Message { from, to, text })
+}
 
 /// Something that happens between lanes.
 struct Happening {
@@ -68,21 +125,7 @@ impl Sequence {
     }
 
     fn add(&mut self, word: &str, names: &[String], terms: &[String]) {
-        let tool = |position: usize| terms.get(position).filter(|term| term.contains('('));
-        let (from, to) = match (names, word) {
-            ([from, to, ..], _) => (from.clone(), to.clone()),
-            ([who], "snd-do" | "snd-eval" | "snd-ack-event" | "snd-terminate" | "snd-cancel") => {
-                (who.clone(), tool(0).unwrap_or(who).clone())
-            }
-            ([who], "rec-event" | "rec-value" | "rec-connect" | "rec-disconnect") => {
-                (tool(0).unwrap_or(who).clone(), who.clone())
-            }
-            ([who], _) => (who.clone(), who.clone()),
-            ([], _) => {
-                let who = tool(0).cloned().unwrap_or_else(|| "world".to_owned());
-                (who.clone(), who)
-            }
-        };
+        let (from, to) = ends(word, names, terms);
         let (from, to) = (self.lane(&from), self.lane(&to));
         self.happenings.push(Happening {
             from,

@@ -1,0 +1,316 @@
+//! What a run shows, in one sentence, and the step that the page opens at.
+//!
+//! A run that ends in a violation opens at its last step: until then the property could still
+//! have held. A run that never ends opens where its loop begins; if nothing changes in the loop, at the
+//! last step in which something happens. In a graph, a run that never ends opens at the step in
+//! which the signal ends that should have led on.
+
+use std::collections::HashMap;
+
+use model::Picture;
+
+use crate::values::{Line, PropertyReport, Story, StoryStep};
+
+/// What stands above a run.
+#[derive(Default)]
+pub(super) struct Headline {
+    /// Sentences; code and names stand between backticks.
+    pub(super) text: String,
+    /// The number of the step that is shown first; 0 is the beginning.
+    pub(super) opens_at: usize,
+    /// Pins of the picture where something is to be changed, as `box.pin`.
+    pub(super) pins: Vec<String>,
+    /// The line of the script that makes the property fail.
+    pub(super) line: Option<Line>,
+}
+
+/// What a run shows.
+pub(super) fn of(property: &PropertyReport, story: &Story, picture: Option<&Picture>) -> Headline {
+    let opens_at = opens_at(story);
+    let drawn = picture.and_then(|picture| Drawn::new(picture).headline(property, story, opens_at));
+    drawn.unwrap_or_else(|| told(property, story, opens_at))
+}
+
+/// Whether nothing happens in a step that a reader would see.
+fn is_idle(step: &StoryStep) -> bool {
+    let seen = |happening: &crate::values::Happening| !happening.detail || happening.line.is_some();
+    step.changes.is_empty() && !step.happenings.iter().any(seen)
+}
+
+/// How many steps there are up to the last in which something happens.
+fn busy(story: &Story) -> usize {
+    let last = story.steps.iter().rposition(|step| !is_idle(step));
+    last.map_or(0, |last| last + 1)
+}
+
+fn opens_at(story: &Story) -> usize {
+    let busy = busy(story);
+    match story.repeats_from {
+        None => story.steps.len(),
+        Some(start) if busy <= start => busy,
+        Some(start) => start + 1,
+    }
+}
+
+/// What the variables of the property have come to, in a step or for ever.
+fn outcome(property: &PropertyReport, story: &Story, step: Option<&StoryStep>) -> String {
+    let values = &story.ending.values;
+    if story.repeats_from.is_some() {
+        let stays = values
+            .iter()
+            .map(|one| format!("`{}` stays `{}`", one.name, one.value));
+        let stays: Vec<String> = stays.collect();
+        return match stays.is_empty() {
+            true => format!("what `{}` asks for never comes", property.text),
+            false => stays.join(", "),
+        };
+    }
+    let changes = step.map_or(&[][..], |step| &step.changes);
+    let becomes: Vec<String> = changes
+        .iter()
+        .filter(|change| values.iter().any(|one| one.name == change.variable))
+        .map(|change| format!("`{}` becomes `{}`", change.variable, change.after))
+        .collect();
+    let ending = story.ending.text.as_str();
+    let broken = ["here `", "so this run violates `"];
+    let ending = match broken.iter().any(|start| ending.starts_with(start)) {
+        true => format!("`{}` is violated", property.text),
+        false => ending.to_owned(),
+    };
+    match becomes.is_empty() {
+        true => ending,
+        false => format!("{}, and {ending}", becomes.join(", ")),
+    }
+}
+
+/// The headline of a run that is told on the lines of a script.
+fn told(property: &PropertyReport, story: &Story, opens_at: usize) -> Headline {
+    let step = opens_at.checked_sub(1).and_then(|at| story.steps.get(at));
+    let seen = step.and_then(|step| {
+        let lines = step.happenings.iter().rev();
+        let mut lines = lines.filter(|one| one.line.is_some());
+        lines
+            .clone()
+            .find(|one| !one.detail)
+            .or_else(|| lines.next())
+    });
+    let line = seen.and_then(|one| one.line.clone());
+    let place = match (&line, step) {
+        (Some(line), _) => format!("line {}, `{}`", line.line, line.source),
+        (None, Some(step)) => format!("step {}", step.number),
+        (None, None) => "at the beginning".to_owned(),
+    };
+    let result = outcome(property, story, step);
+    let text = match story.repeats_from {
+        None => format!("{place}: {result}"),
+        Some(_) if step.is_none() => format!("nothing ever happens: {result}"),
+        Some(start) if busy(story) <= start => {
+            format!("after {place}, nothing more happens: {result}")
+        }
+        Some(start) if start + 1 == story.steps.len() => {
+            format!("step {} repeats for ever: {result}", start + 1)
+        }
+        Some(start) => {
+            let last = story.steps.len();
+            format!("steps {} to {last} repeat for ever: {result}", start + 1)
+        }
+    };
+    Headline {
+        text,
+        opens_at,
+        pins: Vec::new(),
+        line,
+    }
+}
+
+/// A picture whose pins are looked up by name.
+struct Drawn<'p> {
+    picture: &'p Picture,
+    /// Box and position of each pin.
+    inputs: HashMap<String, (usize, usize)>,
+    outputs: HashMap<String, (usize, usize)>,
+}
+
+impl<'p> Drawn<'p> {
+    fn new(picture: &'p Picture) -> Self {
+        let mut drawn = Drawn {
+            picture,
+            inputs: HashMap::new(),
+            outputs: HashMap::new(),
+        };
+        for (index, one) in picture.boxes.iter().enumerate() {
+            for (at, pin) in one.inputs.iter().enumerate() {
+                let name = format!("{}.{}", one.name, pin.name);
+                drawn.inputs.insert(name, (index, at));
+            }
+            for (at, pin) in one.outputs.iter().enumerate() {
+                let name = format!("{}.{}", one.name, pin.name);
+                drawn.outputs.insert(name, (index, at));
+            }
+        }
+        drawn
+    }
+
+    fn headline(&self, property: &PropertyReport, story: &Story, opens: usize) -> Option<Headline> {
+        let found = match story.repeats_from {
+            Some(_) => self.ends(story).or_else(|| self.waits(story)),
+            None => self.breaks(story),
+        };
+        let (step, pins, what) = found?;
+        let opens_at = match story.repeats_from {
+            Some(_) => step,
+            None => opens,
+        };
+        let result = outcome(property, story, story.steps.get(opens_at.checked_sub(1)?));
+        Some(Headline {
+            text: format!("{what}: {result}"),
+            opens_at,
+            pins,
+            line: None,
+        })
+    }
+
+    /// The step in which the property's variables changed last before the loop.
+    fn decided(&self, story: &Story) -> usize {
+        let names = &story.ending.values;
+        let decided = story.steps.iter().rposition(|step| {
+            let mut changes = step.changes.iter();
+            changes.any(|change| names.iter().any(|one| one.name == change.variable))
+        });
+        decided.unwrap_or(0)
+    }
+
+    /// The last output that fires though nothing is joined to it, of a box with other outputs that
+    /// lead on: a box of which nothing leads on is where a graph may well end.
+    fn ends(&self, story: &Story) -> Option<(usize, Vec<String>, String)> {
+        let from = self.decided(story);
+        let steps = story.steps.iter().enumerate().skip(from);
+        let mut found = None;
+        for (index, step) in steps {
+            for place in step.happenings.iter().flat_map(|one| &one.places) {
+                let Some(&(at, pin)) = self.outputs.get(place) else {
+                    continue;
+                };
+                let leads = |output: usize| {
+                    let mut lines = self.picture.lines.iter();
+                    lines.any(|line| line.from == at && line.output == output)
+                };
+                let outputs = &self.picture.boxes[at].outputs;
+                let other =
+                    (0..outputs.len()).any(|one| one != pin && !outputs[one].data && leads(one));
+                if !outputs[pin].data && !leads(pin) && other && !self.goes_on(step, at) {
+                    found = Some((index + 1, place.clone()));
+                }
+            }
+        }
+        let (step, place) = found?;
+        let what = format!("`{}` leads nowhere", self.label(&place));
+        Some((step, vec![place], what))
+    }
+
+    /// Whether a box goes on in a step by another output, or starts to wait and goes on later.
+    fn goes_on(&self, step: &StoryStep, at: usize) -> bool {
+        let places = || step.happenings.iter().flat_map(|one| &one.places);
+        let by_another = places().any(|place| {
+            self.outputs.get(place).is_some_and(|&(index, pin)| {
+                let mut lines = self.picture.lines.iter();
+                index == at && lines.any(|line| line.from == at && line.output == pin)
+            })
+        });
+        let entered = places().any(|place| self.inputs.get(place).is_some_and(|one| one.0 == at));
+        let name = &self.picture.boxes[at].name;
+        let changes = step.changes.iter().any(|change| change.variable == *name);
+        by_another || entered && changes
+    }
+
+    /// The last input that a signal enters and does not go on from.
+    fn waits(&self, story: &Story) -> Option<(usize, Vec<String>, String)> {
+        let busy = busy(story);
+        let step = story.steps.get(busy.checked_sub(1)?)?;
+        let places: Vec<&String> = step.happenings.iter().flat_map(|one| &one.places).collect();
+        let place = *places.last()?;
+        let &(at, _) = self.inputs.get(place)?;
+        let entered = |pin: &str| {
+            let name = format!("{}.{pin}", self.picture.boxes[at].name);
+            let mut places = story.steps.iter().flat_map(|step| &step.happenings);
+            places.any(|one| one.places.contains(&name))
+        };
+        let drawn = &self.picture.boxes[at];
+        let missing: Vec<&model::PicturePin> = drawn
+            .inputs
+            .iter()
+            .enumerate()
+            .filter(|(pin, one)| {
+                let mut lines = self.picture.lines.iter();
+                !one.data && lines.any(|line| line.to == at && line.input == *pin)
+            })
+            .map(|(_, one)| one)
+            .filter(|one| !entered(&one.name))
+            .collect();
+        if missing.is_empty() {
+            let what = format!("the signal stops at `{}`", self.label(place));
+            return Some((busy, vec![place.clone()], what));
+        }
+        let names = missing.iter().map(|pin| format!("`{}`", pin.title));
+        let names = names.collect::<Vec<_>>().join(" and ");
+        let pins = missing
+            .iter()
+            .map(|pin| format!("{}.{}", drawn.name, pin.name));
+        let what = format!(
+            "`{}` waits for {names}, where no signal comes",
+            self.title(at)
+        );
+        Some((busy, pins.collect(), what))
+    }
+
+    /// Where in the last step the property breaks: at the pin that the failure names, at a box that is
+    /// about a variable of the property, or at the last pin.
+    fn breaks(&self, story: &Story) -> Option<(usize, Vec<String>, String)> {
+        let step = story.steps.last()?;
+        let places: Vec<&String> = step.happenings.iter().flat_map(|one| &one.places).collect();
+        let named = places
+            .iter()
+            .rev()
+            .find(|place| story.ending.text.contains(place.as_str()));
+        let changed = |variable: &str| {
+            let names = &story.ending.values;
+            let changes = &mut step.changes.iter();
+            names.iter().any(|one| one.name == variable)
+                && changes.any(|change| change.variable == variable)
+        };
+        let sets = |place: &&&String| {
+            let input = self.inputs.get(**place);
+            input.is_some_and(|&(at, _)| self.picture.boxes[at].sets.iter().any(|one| changed(one)))
+        };
+        let setter = places.iter().rev().find(sets);
+        let place = named.or(setter).or(places.last())?;
+        let verb = match self.inputs.contains_key(*place) {
+            true => "a signal enters",
+            false => "a signal leaves",
+        };
+        let what = format!("{verb} `{}`", self.label(place));
+        Some((story.steps.len(), vec![(*place).clone()], what))
+    }
+
+    /// What a box is called: its title, with its name if others are titled alike.
+    fn title(&self, at: usize) -> String {
+        let one = &self.picture.boxes[at];
+        let mut boxes = self.picture.boxes.iter();
+        let alike = boxes.any(|other| other.title == one.title && other.name != one.name);
+        match alike && one.title != one.name {
+            true => format!("{} ({})", one.title, one.name),
+            false => one.title.clone(),
+        }
+    }
+
+    fn label(&self, place: &str) -> String {
+        let (at, pin, output) = match (self.outputs.get(place), self.inputs.get(place)) {
+            (Some(&(at, pin)), _) => (at, pin, true),
+            (None, Some(&(at, pin))) => (at, pin, false),
+            (None, None) => return place.to_owned(),
+        };
+        let one = &self.picture.boxes[at];
+        let pins = if output { &one.outputs } else { &one.inputs };
+        format!("{} ▸ {}", self.title(at), pins[pin].title)
+    }
+}
