@@ -3,7 +3,7 @@
 //! nobody can move any more, who waits for what.
 
 use model::interp::{Interp, Occurrence, State};
-use model::{Action, Comm, Part, Step, Value};
+use model::{Action, Comm, ExprId, Part, Step, Value};
 use source::Span;
 
 use crate::channels::{channel_name, contents, message_text};
@@ -89,8 +89,21 @@ impl Narrator<'_> {
         if sender.instance == receiver.instance {
             return None;
         }
+        let (_, text) = self.sent(before, sender.instance, *channel, message)?;
+        let who = self.who(before, sender.instance);
+        Some(format!("takes {text} from {who}"))
+    }
+
+    /// The channel that a message is sent to, by its reference, and the message.
+    fn sent(
+        &self,
+        before: &State,
+        sender: u32,
+        channel: ExprId,
+        message: &[ExprId],
+    ) -> Option<(i128, String)> {
         let interp = self.interp();
-        let Some(Value::Int(reference)) = interp.value_of(before, sender.instance, *channel) else {
+        let Some(Value::Int(reference)) = interp.value_of(before, sender, channel) else {
             return None;
         };
         let place = usize::try_from(reference).ok()?.checked_sub(1)?;
@@ -100,7 +113,7 @@ impl Narrator<'_> {
             .iter()
             .zip(types)
             .map(|(&field, ty)| {
-                let value = interp.value_of(before, sender.instance, field)?;
+                let value = interp.value_of(before, sender, field)?;
                 Some(match (&value, ty) {
                     // As the channel keeps it.
                     (Value::Int(number), model::Type::Int { .. }) => Value::Int(ty.wrap(*number)),
@@ -109,8 +122,7 @@ impl Narrator<'_> {
             })
             .collect();
         let text = message_text(self.program, before, queue.channel, &values?);
-        let who = self.who(before, sender.instance);
-        Some(format!("takes {text} from {who}"))
+        Some((reference, text))
     }
 
     /// What a step says to whom: in a rendezvous, what the receiver takes from the sender; else what
@@ -149,12 +161,31 @@ impl Narrator<'_> {
         if sends && rendezvous {
             return None;
         }
+        // What was done before in the same macro step is not in the state before it.
+        let first = !occurrences[..at]
+            .iter()
+            .any(|earlier| matches!(earlier, Occurrence::Step { .. }));
+        let said = match comm {
+            Comm::Send { message, .. } if first => self
+                .sent(before, part.instance, *channel, message)
+                .map(|(_, text)| text),
+            Comm::Receive {
+                anywhere: false, ..
+            } if first => usize::try_from(reference - 1)
+                .ok()
+                .and_then(|place| before.channels.get(place)?.as_ref())
+                .and_then(|queue| {
+                    let message = queue.messages.first()?;
+                    Some(message_text(self.program, before, queue.channel, message))
+                }),
+            _ => None,
+        };
         let channel = channel_name(self.program, before, reference);
         let (from, to) = match sends {
             true => (me, channel),
             false => (channel, me),
         };
-        let text = self.statement(span);
+        let text = said.unwrap_or_else(|| self.statement(span));
         Some(Message { from, to, text })
     }
 

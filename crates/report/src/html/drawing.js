@@ -124,7 +124,7 @@ class Drawing {
   /** Writes as much of a box's title as there is room for. */
   entitle(index, drawn) {
     const box = this.picture.boxes[index];
-    const most = Math.floor((box.width - 16) / (this.far ? 6.6 * this.farScale : 7.6));
+    const most = Math.floor((box.width - 16) / (this.far ? 7 * this.farScale : 8.3));
     const { title } = box;
     drawn.title.textContent = title.length <= most ? title : most < 4 ? "" : title.slice(0, most - 1) + "…";
   }
@@ -148,7 +148,7 @@ class Drawing {
         cut(pin.title, left ? room : Math.max(room - wide, room / 3)));
       if (this.culprits.some(([other, pin, input]) => other === index && pin === at && input === left)) {
         for (const part of [mark, text, group]) part.classList.add("culprit");
-        group.append(draw("circle", { class: "ring", cx: x, cy: y, r: 11 }));
+        group.append(draw("circle", { class: "ring", cx: x, cy: y, r: 9 }));
       }
       pins.set((left ? "i" : "o") + at, [mark, text]);
       group.append(mark, text);

@@ -12,6 +12,9 @@ const OPERATORS = [
   { "*": "*", "/": "/", "%": "%", mod: "%" },
 ];
 
+/** The level of comparisons. */
+const COMPARISON = 3;
+
 /** A value as the run prints it: a truth value, a whole number, another number, or a name. */
 function readValue(text) {
   if (/^(true|TRUE)$/.test(text)) return true;
@@ -57,6 +60,12 @@ class Expression {
   }
   binary(level) {
     if (level === OPERATORS.length) return this.unary();
+    // Written as a word, *not* is weaker than a comparison; written as a sign, it is stronger than all else.
+    this.blank();
+    if (level === COMPARISON && /^not\b/.test(this.text.slice(this.at)) && !this.variable()) {
+      this.at += 3;
+      return { sign: "not", left: this.nested(() => this.binary(level)) };
+    }
     let left = this.binary(level + 1);
     // An implication is read from the right.
     for (let sign = this.operator(level); sign; sign = this.operator(level)) {
@@ -75,9 +84,8 @@ class Expression {
   unary() {
     this.blank();
     const rest = this.text.slice(this.at);
-    const not = /^(!(?!=)|not\b)/.exec(rest);
-    if (not && !this.variable()) {
-      this.at += not[0].length;
+    if (/^!(?!=)/.test(rest)) {
+      this.at += 1;
       return { sign: "not", left: this.nested(() => this.unary()) };
     }
     if (rest.startsWith("-")) {

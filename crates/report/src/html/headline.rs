@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use model::Picture;
 
+use crate::ending::one_line;
 use crate::values::{Line, PropertyReport, Story, StoryStep};
 
 /// What stands above a run.
@@ -61,7 +62,7 @@ fn outcome(property: &PropertyReport, story: &Story, step: Option<&StoryStep>) -
             .map(|one| format!("`{}` stays `{}`", one.name, one.value));
         let stays: Vec<String> = stays.collect();
         return match stays.is_empty() {
-            true => format!("what `{}` asks for never comes", property.text),
+            true => format!("`{}` does not hold", property.text),
             false => stays.join(", "),
         };
     }
@@ -74,7 +75,7 @@ fn outcome(property: &PropertyReport, story: &Story, step: Option<&StoryStep>) -
     let ending = story.ending.text.as_str();
     let broken = ["here `", "so this run violates `"];
     let ending = match broken.iter().any(|start| ending.starts_with(start)) {
-        true => format!("`{}` is violated", property.text),
+        true => format!("`{}` does not hold", property.text),
         false => ending.to_owned(),
     };
     match becomes.is_empty() {
@@ -96,7 +97,16 @@ fn told(property: &PropertyReport, story: &Story, opens_at: usize) -> Headline {
     });
     let line = seen.and_then(|one| one.line.clone());
     let place = match (&line, step) {
-        (Some(line), _) => format!("line {}, `{}`", line.line, line.source),
+        // What somebody executes is a part of the line; else all of it is.
+        (Some(line), _) => match seen.and_then(|one| Some((one.who.as_ref()?, &one.text))) {
+            Some((who, text)) if !text.is_empty() => {
+                format!("line {}, `{}` in `{who}`", line.line, one_line(text))
+            }
+            _ => {
+                let source = line.source.trim_end_matches(';');
+                format!("line {}, `{source}`", line.line)
+            }
+        },
         (None, Some(step)) => format!("step {}", step.number),
         (None, None) => "at the beginning".to_owned(),
     };
@@ -153,7 +163,10 @@ impl<'p> Drawn<'p> {
 
     fn headline(&self, property: &PropertyReport, story: &Story, opens: usize) -> Option<Headline> {
         let found = match story.repeats_from {
-            Some(_) => self.ends(story).or_else(|| self.waits(story)),
+            Some(_) => self
+                .ends(story, false)
+                .or_else(|| self.waits(story))
+                .or_else(|| self.ends(story, true)),
             None => self.breaks(story),
         };
         let (step, pins, what) = found?;
@@ -180,42 +193,41 @@ impl<'p> Drawn<'p> {
         decided.unwrap_or(0)
     }
 
-    /// The last output that fires though nothing is joined to it, of a box with other outputs that
-    /// lead on: a box of which nothing leads on is where a graph may well end.
-    fn ends(&self, story: &Story) -> Option<(usize, Vec<String>, String)> {
+    /// The first output that fires though nothing is joined to it, after the property's variables
+    /// have got the values that they keep. At first of boxes with other outputs that lead on: a
+    /// box of which nothing leads on is where a graph may well end.
+    fn ends(&self, story: &Story, anywhere: bool) -> Option<(usize, Vec<String>, String)> {
         let from = self.decided(story);
-        let steps = story.steps.iter().enumerate().skip(from);
-        let mut found = None;
-        for (index, step) in steps {
+        for (index, step) in story.steps.iter().enumerate().skip(from) {
             for place in step.happenings.iter().flat_map(|one| &one.places) {
                 let Some(&(at, pin)) = self.outputs.get(place) else {
                     continue;
                 };
-                let leads = |output: usize| {
-                    let mut lines = self.picture.lines.iter();
-                    lines.any(|line| line.from == at && line.output == output)
-                };
-                let outputs = &self.picture.boxes[at].outputs;
-                let other =
-                    (0..outputs.len()).any(|one| one != pin && !outputs[one].data && leads(one));
-                if !outputs[pin].data && !leads(pin) && other && !self.goes_on(step, at) {
-                    found = Some((index + 1, place.clone()));
+                let outputs = self.picture.boxes[at].outputs.iter().enumerate();
+                let mut signals = outputs.filter(|(_, one)| !one.data);
+                let forks = signals.any(|(one, _)| one != pin && self.leads_on(at, one));
+                let data = self.picture.boxes[at].outputs[pin].data;
+                if !data && !self.leads_on(at, pin) && (forks || anywhere) && !self.goes_on(step, at)
+                {
+                    let what = format!("`{}` leads nowhere", self.label(place));
+                    return Some((index + 1, vec![place.clone()], what));
                 }
             }
         }
-        let (step, place) = found?;
-        let what = format!("`{}` leads nowhere", self.label(&place));
-        Some((step, vec![place], what))
+        None
+    }
+
+    fn leads_on(&self, at: usize, output: usize) -> bool {
+        let mut lines = self.picture.lines.iter();
+        lines.any(|line| line.from == at && line.output == output)
     }
 
     /// Whether a box goes on in a step by another output, or starts to wait and goes on later.
     fn goes_on(&self, step: &StoryStep, at: usize) -> bool {
         let places = || step.happenings.iter().flat_map(|one| &one.places);
         let by_another = places().any(|place| {
-            self.outputs.get(place).is_some_and(|&(index, pin)| {
-                let mut lines = self.picture.lines.iter();
-                index == at && lines.any(|line| line.from == at && line.output == pin)
-            })
+            let output = self.outputs.get(place);
+            output.is_some_and(|&(index, pin)| index == at && self.leads_on(at, pin))
         });
         let entered = places().any(|place| self.inputs.get(place).is_some_and(|one| one.0 == at));
         let name = &self.picture.boxes[at].name;

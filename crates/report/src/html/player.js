@@ -95,6 +95,7 @@ class Player {
   }
   refresh() {
     this.slider.max = this.frames.count - 1;
+    this.list.style.setProperty("--digits", String(this.run.count).length);
     this.list.replaceChildren();
     this.items.clear();
     this.from = this.to = 0;
@@ -105,7 +106,13 @@ class Player {
   step() { return this.run ? this.frames.at(this.at).step + 1 : 0; }
   goToStep(number) { if (this.run) this.go(this.frames.find(number - 1)); }
   /** How a variable is called: a box by its title, as in the drawing. */
-  named(name) { return this.states.has(name) ? this.view.title(this.states.get(name)) : name; }
+  named(name) {
+    if (this.states.has(name)) return this.view.title(this.states.get(name));
+    for (let dot = name.indexOf("."); dot > 0; dot = name.indexOf(".", dot + 1)) {
+      if (this.states.has(name.slice(0, dot))) return `${this.view.title(this.states.get(name.slice(0, dot)))}: ${name.slice(dot + 1)}`;
+    }
+    return name;
+  }
   go(to) {
     if (!this.run) return;
     this.at = Math.max(0, Math.min(this.frames.count - 1, to));
@@ -253,7 +260,7 @@ class Player {
       item = make("li", { "data-step": step, class: "looped", click }, make("span", { class: "no" }, numbers), make("p", { class: "loop" }, "⟲ nothing more happens, for ever"));
     } else {
       const inLoop = run.loop !== null && step >= run.loop;
-      if (inLoop && step === run.loop) items.push(make("li", { class: "loop" }, `⟲ from here on steps ${run.loop + 1} to ${run.count} repeat for ever`));
+      if (inLoop && step === run.loop) items.push(make("li", { class: "loop" }, run.loop + 1 === run.count ? "⟲ this step repeats for ever" : `⟲ from here on steps ${run.loop + 1} to ${run.count} repeat for ever`));
       const broken = step + 1 === story.opens_at;
       item = make("li", { "data-step": step, class: (inLoop ? "looped " : "") + (broken ? "broken" : ""), click },
         make("span", { class: "no" }, String(step + 1)), tellings(run.happenings(step), run.changes(step), this));

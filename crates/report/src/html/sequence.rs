@@ -40,12 +40,13 @@ fn ends(word: &str, names: &[String], terms: &[String]) -> (String, String) {
 /// script calls goes to the person whom it names, or to the world, and all else comes from there.
 pub(crate) fn message(program: &Program, event: EventId, args: &[Value]) -> Option<Message> {
     let declared = &program.events[event.index()];
+    let by_name = program.language == "tscript";
     let mut names = Vec::new();
     let mut terms = Vec::new();
     let mut person = None;
     for ((name, ty), value) in declared.parameters.iter().zip(args) {
         let text = value_text(program, ty, value);
-        if name == "who" && program.language == "Tscript" {
+        if name == "who" && by_name {
             names.push(text);
             continue;
         }
@@ -59,7 +60,7 @@ pub(crate) fn message(program: &Program, event: EventId, args: &[Value]) -> Opti
         terms.push(text);
     }
     let word = &declared.name;
-    if program.language == "Tscript" {
+    if by_name {
         let (from, to) = ends(word, &names, &terms);
         let text = format!("{word}({})", terms.join(", "));
         return Some(Message { from, to, text });

@@ -23,6 +23,9 @@ class Shapes {
     if (!Number.isFinite(this.left)) return;
     this.svg.setAttribute("viewBox", [this.left, this.top, this.right - this.left, this.bottom - this.top].join(" "));
     // Small pictures are not blown up.
+    // Nor are they so small that their texts cannot be read: what has no room is scrolled to.
+    this.svg.style.minWidth = `${Math.round(this.right - this.left)}px`;
+    this.svg.style.minHeight = `${Math.round(this.bottom - this.top)}px`;
     this.svg.style.maxWidth = `${(this.right - this.left) * 1.3}px`;
   }
   show(frame) {
