@@ -102,10 +102,7 @@ pub fn seen_in(
         .output()
         .unwrap();
     let dom = String::from_utf8_lossy(&output.stdout);
-    let start = dom
-        .find("data-said=\"")
-        .expect("the script ran to its end")
-        + "data-said=\"".len();
+    let start = dom.find("data-said=\"").expect("the script ran to its end") + "data-said=\"".len();
     let said = &dom[start..];
     let said = &said[..said.find('"').unwrap()];
     let said = said

@@ -21,11 +21,41 @@ fn the_headline_names_the_pin_to_change() {
     // The paper's graph in four forms, and graphs of which a line was lost.
     let event_mode = "examples/nodegraph/event-mode";
     let cases: &[(&str, Option<(&str, &str)>, &str, &str, &str)] = &[
-        ("bug.json", None, "event_mode_ends", "If5.False", "If \u{25b8} False leads nowhere: EventMode stays true"),
-        ("bug.t3d", None, "flag-left-set.EventMode", "Branch.else", "Branch \u{25b8} false leads nowhere: EventMode stays true"),
-        ("bug.gltf", None, "flag-left-set.EventMode", "branch_4.false", "false leads nowhere: EventMode stays true"),
-        ("bug.scriptcanvas", None, "flag-left-set.EventMode", "Gate.False", "False leads nowhere: EventMode stays true"),
-        ("../boss-fight/boss-fight.json", None, "value-left-changed.Music", "Both.InA", "Music and gate waits for InA, where no signal comes: Music stays boss"),
+        (
+            "bug.json",
+            None,
+            "event_mode_ends",
+            "If5.False",
+            "If \u{25b8} False leads nowhere: EventMode stays true",
+        ),
+        (
+            "bug.t3d",
+            None,
+            "flag-left-set.EventMode",
+            "Branch.else",
+            "Branch \u{25b8} false leads nowhere: EventMode stays true",
+        ),
+        (
+            "bug.gltf",
+            None,
+            "flag-left-set.EventMode",
+            "branch_4.false",
+            "false leads nowhere: EventMode stays true",
+        ),
+        (
+            "bug.scriptcanvas",
+            None,
+            "flag-left-set.EventMode",
+            "Gate.False",
+            "False leads nowhere: EventMode stays true",
+        ),
+        (
+            "../boss-fight/boss-fight.json",
+            None,
+            "value-left-changed.Music",
+            "Both.InA",
+            "Music and gate waits for InA, where no signal comes: Music stays boss",
+        ),
         (
             "../elevator/elevator.json",
             Some(("\"Travel.Finished -> StopMoving.Disable\",", "")),

@@ -26,7 +26,7 @@ const EXAMPLES: &[(&str, &str, &[&str], &str)] = &[
         "tscript",
         "examples/tscript/auction/original.tb",
         &[],
-        "Line 107, rec-disconnect(bidder(1)) in Bidder: ",
+        "Line 107, + rec-disconnect(Bid) . delta: ",
     ),
     (
         "mobile",
@@ -99,8 +99,8 @@ fn a_report_of_each_language_is_used() {
             let said = seen_in(browser, &name, &page, "", USE, &[&argument]);
             assert!(said[0].contains(headline), "{language}: {}", said[0]);
             let expected = [
-                "true", "true", "true", "true", "true", "true", "true", "true", "watch", "true", "true",
-                "filter", "true",
+                "true", "true", "true", "true", "true", "true", "true", "true", "watch", "true",
+                "true", "filter", "true",
             ];
             assert_eq!(said[1..14], expected, "{language}");
             let charts = ["lsl", "promela", "tscript"].contains(&language);
@@ -153,19 +153,24 @@ fn expressions_are_evaluated_as_written() {
 fn the_page_can_ask_for_nothing() {
     let Some(browser) = browser() else { return };
     let page = page("asks.html", "examples/smv/counter.smv", &[]);
-    // The browser itself must refuse what the page tries: a picture, a script, a form, a call.
-    let script = "
+    // The browser itself must refuse what the page tries: a picture, a script, a call.
+    let script = "<script>
         document.addEventListener('securitypolicyviolation', (event) => { document.title += ' ' + event.effectiveDirective; });
         const picture = new Image(); picture.src = 'http://127.0.0.1:9/x.png'; document.body.append(picture);
         const other = document.createElement('script'); other.src = 'http://127.0.0.1:9/x.js'; document.body.append(other);
-        fetch('http://127.0.0.1:9/').catch(() => { document.title += ' refused'; });
-        say(document.querySelector('meta[http-equiv]').content);";
-    let said = seen(browser, "asks-seen.html", &page, "", script);
-    assert!(said[0].starts_with("default-src 'none'"), "{said:?}");
+        fetch('http://127.0.0.1:9/').catch(() => { document.title += ' refused'; });</script></body>";
+    let path = folder().join("asks-seen.html");
+    std::fs::write(&path, page.replace("</body>", script)).unwrap();
     let dom = std::process::Command::new(browser)
-        .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--dump-dom"])
-        .arg("--virtual-time-budget=2000")
-        .arg(format!("file://{}", folder().join("asks-seen.html").display()))
+        .args([
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--dump-dom",
+            "--virtual-time-budget=2000",
+        ])
+        .arg(format!("--user-data-dir={}.profile", path.display()))
+        .arg(format!("file://{}", path.display()))
         .output()
         .unwrap();
     let dom = String::from_utf8_lossy(&dom.stdout);

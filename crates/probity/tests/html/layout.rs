@@ -34,7 +34,10 @@ fn all_can_be_read_at_any_width() {
         ("blueprint", "examples/nodegraph/event-mode/bug.t3d"),
         ("boss", "examples/nodegraph/boss-fight/boss-fight.json"),
         ("mutex", "examples/tvm/mutex/broken.tvm"),
-        ("bit", "examples/promela/alternating-bit/any-acknowledgement.pml"),
+        (
+            "bit",
+            "examples/promela/alternating-bit/any-acknowledgement.pml",
+        ),
     ] {
         let page = page(&format!("read-{name}.html"), file, &[]);
         for size in ["1280,900", "400,800"] {
@@ -55,7 +58,16 @@ fn far_away_there_are_no_texts_too_small_to_be_read() {
         "examples/nodegraph/boss-fight/boss-fight.json",
         &[],
     );
-    let script = format!("for (let i = 0; i < 6; i += 1) player.view.zoom(1.25); player.view.fit = null; {READ}");
-    let said = seen_in(browser, "far-seen.html", &page, "", &script, &["--window-size=1280,900"]);
+    let script = format!(
+        "for (let i = 0; i < 6; i += 1) player.view.zoom(1.25); player.view.fit = null; {READ}"
+    );
+    let said = seen_in(
+        browser,
+        "far-seen.html",
+        &page,
+        "",
+        &script,
+        &["--window-size=1280,900"],
+    );
     assert_eq!(said[0], "read");
 }

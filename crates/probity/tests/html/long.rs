@@ -33,5 +33,9 @@ fn a_run_of_200_000_steps_opens_and_is_stepped_through() {
     assert_eq!(said[3], "step 140002 of 200000");
     assert_eq!(said[4], "step 140002 of 200000");
     assert_eq!(said[5..7], ["true", "true"]);
-    eprintln!("200,000 steps, a page of {} KiB: {}", page.len() / 1024, said[7]);
+    eprintln!(
+        "200,000 steps, a page of {} KiB: {}",
+        page.len() / 1024,
+        said[7]
+    );
 }

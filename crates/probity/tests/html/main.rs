@@ -6,7 +6,10 @@
 //! document, which the browser prints.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
-#![expect(clippy::print_stderr, reason = "what is skipped is said, and what is measured")]
+#![expect(
+    clippy::print_stderr,
+    reason = "what is skipped is said, and what is measured"
+)]
 
 mod browser;
 mod designer;

@@ -94,14 +94,14 @@ class Drawing {
     const box = this.picture.boxes[index];
     return [left ? box.x : box.x + box.width, box.y + 46 + at * ROW_HEIGHT];
   }
-  /** Draws what is not drawn yet, as far as it can be seen; says whether there was anything. */
+  /** Draws what is not drawn yet, as far as it can be seen or is what the step touches; says whether there was anything. */
   drawWaiting() {
     const [x, y, width, height] = this.window;
     const near = (box) => box.x + box.width > x - width / 2 && box.x < x + width * 1.5 && box.y + box.height > y - height / 2 && box.y < y + height * 1.5;
     const before = this.waiting.size;
     for (const index of this.waiting) {
       const box = this.picture.boxes[index];
-      if (this.asSeen && !near(box)) continue;
+      if (this.asSeen && !near(box) && !this.now.has(index)) continue;
       this.waiting.delete(index);
       this.drawBox(box, index);
       (this.atBox.get(index) || []).forEach((line) => this.drawLine(line));
@@ -183,6 +183,7 @@ class Drawing {
     const now = new Set(current.map(([box]) => box));
     this.now = now;
     this.bring([...now]);
+    this.drawWaiting();
     // Of very many boxes few look different: only those are touched.
     const passed = new Set(places.map(([box]) => box));
     for (const [index, drawn] of this.boxes) {

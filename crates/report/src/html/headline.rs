@@ -163,10 +163,11 @@ impl<'p> Drawn<'p> {
 
     fn headline(&self, property: &PropertyReport, story: &Story, opens: usize) -> Option<Headline> {
         let found = match story.repeats_from {
-            Some(_) => self
-                .ends(story, false)
-                .or_else(|| self.waits(story))
-                .or_else(|| self.ends(story, true)),
+            Some(_) => self.ends(story, false).or_else(|| {
+                // What comes first; what waits may wait only because something ended before.
+                let found = [self.waits(story), self.ends(story, true)];
+                found.into_iter().flatten().min_by_key(|(step, ..)| *step)
+            }),
             None => self.breaks(story),
         };
         let (step, pins, what) = found?;
@@ -207,7 +208,10 @@ impl<'p> Drawn<'p> {
                 let mut signals = outputs.filter(|(_, one)| !one.data);
                 let forks = signals.any(|(one, _)| one != pin && self.leads_on(at, one));
                 let data = self.picture.boxes[at].outputs[pin].data;
-                if !data && !self.leads_on(at, pin) && (forks || anywhere) && !self.goes_on(step, at)
+                if !data
+                    && !self.leads_on(at, pin)
+                    && (forks || anywhere)
+                    && !self.goes_on(step, at)
                 {
                     let what = format!("`{}` leads nowhere", self.label(place));
                     return Some((index + 1, vec![place.clone()], what));
