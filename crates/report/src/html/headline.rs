@@ -108,7 +108,7 @@ fn told(property: &PropertyReport, story: &Story, opens_at: usize) -> Headline {
             }
         },
         (None, Some(step)) => format!("step {}", step.number),
-        (None, None) => "at the beginning".to_owned(),
+        (None, None) => "already at the beginning".to_owned(),
     };
     let result = outcome(property, story, step);
     let text = match story.repeats_from {
@@ -165,7 +165,7 @@ impl<'p> Drawn<'p> {
         let found = match story.repeats_from {
             Some(_) => self.ends(story, false).or_else(|| {
                 // What comes first; what waits may wait only because something ended before.
-                let found = [self.waits(story), self.ends(story, true)];
+                let found = [self.waits(story), self.ends(story, true), self.stays(story)];
                 found.into_iter().flatten().min_by_key(|(step, ..)| *step)
             }),
             None => self.breaks(story),
@@ -226,6 +226,50 @@ impl<'p> Drawn<'p> {
         lines.any(|line| line.from == at && line.output == output)
     }
 
+    /// A box that starts to wait and is not heard of again, of which no output leads on.
+    fn stays(&self, story: &Story) -> Option<(usize, Vec<String>, String)> {
+        let from = self.decided(story);
+        let mut found = None;
+        for (index, step) in story.steps.iter().enumerate().skip(from) {
+            for change in &step.changes {
+                let place = |one: &model::PictureBox| one.name == change.variable;
+                let Some(at) = self.picture.boxes.iter().position(place) else {
+                    continue;
+                };
+                found = found.filter(|(_, known)| *known != at);
+                if self.entered(step, at) {
+                    found = Some((index + 1, at));
+                }
+            }
+        }
+        let (step, at) = found?;
+        let outputs = self.picture.boxes[at].outputs.iter().enumerate();
+        let signals: Vec<usize> = outputs
+            .filter(|(_, pin)| !pin.data)
+            .map(|(output, _)| output)
+            .collect();
+        if signals.is_empty() || signals.iter().any(|&output| self.leads_on(at, output)) {
+            return None;
+        }
+        let pins = &self.picture.boxes[at].outputs;
+        let places: Vec<String> = signals
+            .iter()
+            .map(|&output| format!("{}.{}", self.picture.boxes[at].name, pins[output].name))
+            .collect();
+        let labels: Vec<String> = places
+            .iter()
+            .map(|place| format!("`{}`", self.label(place)))
+            .collect();
+        let verb = if labels.len() == 1 { "leads" } else { "lead" };
+        let what = format!("{} {verb} nowhere", labels.join(" and "));
+        Some((step, places, what))
+    }
+
+    fn entered(&self, step: &StoryStep, at: usize) -> bool {
+        let mut places = step.happenings.iter().flat_map(|one| &one.places);
+        places.any(|place| self.inputs.get(place).is_some_and(|one| one.0 == at))
+    }
+
     /// Whether a box goes on in a step by another output, or starts to wait and goes on later.
     fn goes_on(&self, step: &StoryStep, at: usize) -> bool {
         let places = || step.happenings.iter().flat_map(|one| &one.places);
@@ -233,10 +277,9 @@ impl<'p> Drawn<'p> {
             let output = self.outputs.get(place);
             output.is_some_and(|&(index, pin)| index == at && self.leads_on(at, pin))
         });
-        let entered = places().any(|place| self.inputs.get(place).is_some_and(|one| one.0 == at));
         let name = &self.picture.boxes[at].name;
         let changes = step.changes.iter().any(|change| change.variable == *name);
-        by_another || entered && changes
+        by_another || changes && self.entered(step, at)
     }
 
     /// The last input that a signal enters and does not go on from.

@@ -83,7 +83,7 @@ function build() {
   const entries = data.files.flatMap((file, f) => [
     make("h2", {}, file.file),
     ...file.diagnostics.map((found) => make("details", {},
-      make("summary", {}, `${found.severity}: ${found.message}`), make("pre", {}, found.rendered))),
+      make("summary", {}, marked(`${found.severity}: ${found.message}`)), make("pre", {}, found.rendered))),
     ...file.properties.map((property, p) => make("button", {
       "aria-current": f === shown.file && p === shown.property ? "true" : "false",
       click: () => choose(f, p),
@@ -112,7 +112,7 @@ function build() {
     player = new Player(file, runs[Math.min(shown.run, runs.length - 1)], runs.length);
     main.append(player.element);
     player.fitWhenReady();
-  } else if (file.picture || file.beginning && file.beginning.length) {
+  } else if (file.picture || file.beginning && file.beginning.length || file.texts.length) {
     player = new Player(file, null, 0);
     main.append(player.element);
     player.fitWhenReady();

@@ -25,7 +25,7 @@ class Player {
     this.panel = panel;
     if (!story) {
       this.element = make("section", { class: "player alone" }, make("div", { class: "bar" }, make("span", { class: "sum" },
-        file.picture ? "The graph. There is no run to show: nothing fails." : "Where runs begin. There is no run to show.")), panel);
+        file.picture ? "The graph. There is no run to show." : this.view instanceof Shapes ? "Where runs begin. There is no run to show." : "The script. There is no run to show.")), panel);
       this.frames = new Frames(null);
       this.view.show(null, new Map(), new Map());
       return;
