@@ -153,18 +153,18 @@ impl Narrator<'_> {
         else {
             return None;
         };
-        let rendezvous = (at + 1..occurrences.len()).any(|later| {
-            self.exchange(before, occurrences, later)
-                .is_some_and(|taken| taken.ends_with(&format!(" from {me}")))
-        });
         let sends = matches!(comm, Comm::Send { .. });
-        if sends && rendezvous {
+        // Of a rendezvous the receiver's half is told.
+        let is_step = |occurrence: &Occurrence| matches!(occurrence, Occurrence::Step { .. });
+        let next = occurrences[at + 1..].iter().position(is_step);
+        if sends
+            && let Some(next) = next
+            && self.exchange(before, occurrences, at + 1 + next).is_some()
+        {
             return None;
         }
         // What was done before in the same macro step is not in the state before it.
-        let first = !occurrences[..at]
-            .iter()
-            .any(|earlier| matches!(earlier, Occurrence::Step { .. }));
+        let first = !occurrences[..at].iter().any(is_step);
         let said = match comm {
             Comm::Send { message, .. } if first => self
                 .sent(before, part.instance, *channel, message)

@@ -170,15 +170,11 @@ impl<'a> Narrator<'a> {
             Occurrence::Event { event, args, span } => {
                 let declared = &self.program.events[event.index()];
                 places = self.places(*event, args);
+                let text = self.event_text(*event, args);
                 if self.program.display.picture.is_none() && !declared.is_detail() {
-                    message = sequence::message(self.program, *event, args);
+                    message = sequence::message(self.program, *event, args, &text);
                 }
-                (
-                    HappeningKind::Event,
-                    self.event_text(*event, args),
-                    declared.is_detail(),
-                    span,
-                )
+                (HappeningKind::Event, text, declared.is_detail(), span)
             }
             Occurrence::Failed { check, span } => {
                 let told = match self.failures {

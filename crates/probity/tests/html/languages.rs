@@ -216,3 +216,69 @@ fn what_a_script_says_is_never_markup() {
         assert_eq!(said, ["true", "0"], "{name}");
     }
 }
+
+#[test]
+fn messages_go_between_those_who_take_part() {
+    let Some(browser) = browser() else { return };
+    let meeting = folder().join("meeting.pml");
+    let model = "chan c = [0] of { byte };\nactive proctype A() { c!7 }\nactive proctype B() { byte b; c?b; assert(b == 1) }\n";
+    std::fs::write(&meeting, model).unwrap();
+    let cases: &[(&str, &str, &str, &[&str])] = &[
+        (
+            "meeting",
+            meeting.to_str().unwrap(),
+            "A (pid 0), B (pid 1)",
+            &["step 1: A (pid 0) \u{2192} B (pid 1): 7"],
+        ),
+        (
+            "buffered",
+            "examples/promela/alternating-bit/any-acknowledgement.pml",
+            "Sender (pid 0), there, Receiver (pid 1), back",
+            &[
+                "step 1: Sender (pid 0) \u{2192} there: data,0,1",
+                "step 2: there \u{2192} Receiver (pid 1): data,0,1",
+            ],
+        ),
+        (
+            "tools",
+            "examples/tscript/auction/original.tb",
+            "Auction, bidder(1), Bidder",
+            &[
+                "step 2: bidder(1) \u{2192} Auction: rec-connect(bidder(1))",
+                "step 9: bidder(1) \u{2192} Bidder: rec-disconnect(bidder(1))",
+            ],
+        ),
+        (
+            "payments",
+            "examples/lsl/tip-jar/tip-jar.lsl",
+            "the script, the owner, the world, Alice",
+            &[
+                "step 1: the script \u{2192} the owner: llRequestPermissions(the owner, PERMISSION_DEBIT)",
+                "step 3: Alice \u{2192} the script: Alice pays L$5",
+                "step 3: the script \u{2192} Alice: llGiveMoney(Alice, 4)",
+            ],
+        ),
+    ];
+    for (name, file, lanes, messages) in cases {
+        let page = page(&format!("chart-{name}.html"), file, &[]);
+        let said = seen(
+            browser,
+            &format!("chart-{name}-seen.html"),
+            &page,
+            "",
+            "press('c'); say([...document.querySelectorAll('.lane-name')].map((one) => one.textContent).join(', '));
+             const titles = [...document.querySelectorAll('.said title')];
+             for (const one of titles) say(one.textContent);
+             titles[0].parentNode.dispatchEvent(new Event('click')); say(where());",
+        );
+        assert_eq!(said[0], *lanes, "{name}");
+        for message in *messages {
+            assert!(
+                said.iter().any(|one| one == message),
+                "{name}: {message}: {said:?}"
+            );
+        }
+        let at = said.last().unwrap();
+        assert!(at.starts_with("step 1 of "), "{name}: {at}");
+    }
+}

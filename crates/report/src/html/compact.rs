@@ -12,7 +12,7 @@ use model::Picture;
 use serde_json::{Value, json};
 
 use super::{graphs, headline};
-use crate::values::{Change, Happening, HappeningKind, Line, Message, PropertyReport, Story};
+use crate::values::{Change, Happening, HappeningKind, Line, Message, Story};
 
 /// Texts, each once.
 #[derive(Default)]
@@ -98,7 +98,7 @@ impl<'s> Tables<'s> {
 }
 
 /// What the page needs of a run.
-pub(super) fn run(property: &PropertyReport, story: &Story, picture: Option<&Picture>) -> Value {
+pub(super) fn run(asked: &str, story: &Story, picture: Option<&Picture>) -> Value {
     let mut tables = Tables::default();
     let mut flat: Vec<usize> = Vec::new();
     for step in &story.steps {
@@ -115,7 +115,7 @@ pub(super) fn run(property: &PropertyReport, story: &Story, picture: Option<&Pic
             flat.extend([variable, before, after]);
         }
     }
-    let headline = headline::of(property, story, picture);
+    let headline = headline::of(asked, story, picture);
     let mut data = json!({
         "possible": story.possible,
         "beginning": story.beginning,
@@ -135,4 +135,61 @@ pub(super) fn run(property: &PropertyReport, story: &Story, picture: Option<&Pic
         data["graphs"] = graphs::placed(&story.graphs);
     }
     data
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::values::{Ending, Holder, StoryStep};
+
+    #[test]
+    fn what_is_the_same_is_written_once() {
+        let step = |number: usize| StoryStep {
+            number,
+            happenings: vec![Happening {
+                kind: HappeningKind::Step,
+                who: Some("P".to_owned()),
+                text: if number % 2 == 0 { "n--" } else { "n++" }.to_owned(),
+                detail: false,
+                line: Some(Line {
+                    file: "f".to_owned(),
+                    line: 4,
+                    column: 1,
+                    source: "n++ or n--".to_owned(),
+                }),
+                places: Vec::new(),
+                message: None,
+            }],
+            changes: vec![Change {
+                variable: "n".to_owned(),
+                holder: Holder::Script,
+                before: (1 - number % 2).to_string(),
+                after: (number % 2).to_string(),
+                detail: false,
+            }],
+        };
+        let story = Story {
+            possible: false,
+            beginning: Vec::new(),
+            steps: (1..=1000).map(step).collect(),
+            repeats_from: None,
+            ending: Ending {
+                text: String::new(),
+                values: Vec::new(),
+                line: None,
+                waiting: Vec::new(),
+            },
+            graphs: Vec::new(),
+        };
+        let data = run("n < 1", &story, None);
+        let count = |name: &str| data[name].as_array().map(Vec::len);
+        assert_eq!(count("happenings"), Some(2));
+        assert_eq!(count("lines"), Some(1));
+        assert_eq!(count("variables"), Some(1));
+        // The name of the file, 0 and 1.
+        assert_eq!(data["texts"], json!(["f", "0", "1"]));
+        assert_eq!(count("steps"), Some(6 * 1000));
+        let first: Vec<&Value> = data["steps"].as_array().unwrap()[..12].iter().collect();
+        assert_eq!(json!(first), json!([1, 0, 1, 0, 1, 2, 1, 1, 1, 0, 2, 1]));
+    }
 }

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use model::Picture;
 
 use crate::ending::one_line;
-use crate::values::{Line, PropertyReport, Story, StoryStep};
+use crate::values::{Line, Story, StoryStep};
 
 /// What stands above a run.
 #[derive(Default)]
@@ -25,11 +25,11 @@ pub(super) struct Headline {
     pub(super) line: Option<Line>,
 }
 
-/// What a run shows.
-pub(super) fn of(property: &PropertyReport, story: &Story, picture: Option<&Picture>) -> Headline {
+/// What a run shows of the property that is asked.
+pub(super) fn of(asked: &str, story: &Story, picture: Option<&Picture>) -> Headline {
     let opens_at = opens_at(story);
-    let drawn = picture.and_then(|picture| Drawn::new(picture).headline(property, story, opens_at));
-    drawn.unwrap_or_else(|| told(property, story, opens_at))
+    let drawn = picture.and_then(|picture| Drawn::new(picture).headline(asked, story, opens_at));
+    drawn.unwrap_or_else(|| told(asked, story, opens_at))
 }
 
 /// Whether nothing happens in a step that a reader would see.
@@ -54,7 +54,7 @@ fn opens_at(story: &Story) -> usize {
 }
 
 /// What the variables of the property have come to, in a step or for ever.
-fn outcome(property: &PropertyReport, story: &Story, step: Option<&StoryStep>) -> String {
+fn outcome(asked: &str, story: &Story, step: Option<&StoryStep>) -> String {
     let values = &story.ending.values;
     if story.repeats_from.is_some() {
         let stays = values
@@ -62,7 +62,7 @@ fn outcome(property: &PropertyReport, story: &Story, step: Option<&StoryStep>) -
             .map(|one| format!("`{}` stays `{}`", one.name, one.value));
         let stays: Vec<String> = stays.collect();
         return match stays.is_empty() {
-            true => format!("`{}` does not hold", property.text),
+            true => format!("`{asked}` does not hold"),
             false => stays.join(", "),
         };
     }
@@ -75,7 +75,7 @@ fn outcome(property: &PropertyReport, story: &Story, step: Option<&StoryStep>) -
     let ending = story.ending.text.as_str();
     let broken = ["here `", "so this run violates `"];
     let ending = match broken.iter().any(|start| ending.starts_with(start)) {
-        true => format!("`{}` does not hold", property.text),
+        true => format!("`{asked}` does not hold"),
         false => ending.to_owned(),
     };
     match becomes.is_empty() {
@@ -85,7 +85,7 @@ fn outcome(property: &PropertyReport, story: &Story, step: Option<&StoryStep>) -
 }
 
 /// The headline of a run that is told on the lines of a script.
-fn told(property: &PropertyReport, story: &Story, opens_at: usize) -> Headline {
+fn told(asked: &str, story: &Story, opens_at: usize) -> Headline {
     let step = opens_at.checked_sub(1).and_then(|at| story.steps.get(at));
     let seen = step.and_then(|step| {
         let lines = step.happenings.iter().rev();
@@ -110,7 +110,7 @@ fn told(property: &PropertyReport, story: &Story, opens_at: usize) -> Headline {
         (None, Some(step)) => format!("step {}", step.number),
         (None, None) => "already at the beginning".to_owned(),
     };
-    let result = outcome(property, story, step);
+    let result = outcome(asked, story, step);
     let text = match story.repeats_from {
         None => format!("{place}: {result}"),
         Some(_) if step.is_none() => format!("nothing ever happens: {result}"),
@@ -161,7 +161,7 @@ impl<'p> Drawn<'p> {
         drawn
     }
 
-    fn headline(&self, property: &PropertyReport, story: &Story, opens: usize) -> Option<Headline> {
+    fn headline(&self, asked: &str, story: &Story, opens: usize) -> Option<Headline> {
         let found = match story.repeats_from {
             Some(_) => self.ends(story, false).or_else(|| {
                 // What comes first; what waits may wait only because something ended before.
@@ -175,7 +175,7 @@ impl<'p> Drawn<'p> {
             Some(_) => step,
             None => opens,
         };
-        let result = outcome(property, story, story.steps.get(opens_at.checked_sub(1)?));
+        let result = outcome(asked, story, story.steps.get(opens_at.checked_sub(1)?));
         Some(Headline {
             text: format!("{what}: {result}"),
             opens_at,
@@ -371,5 +371,93 @@ impl<'p> Drawn<'p> {
         let one = &self.picture.boxes[at];
         let pins = if output { &one.outputs } else { &one.inputs };
         format!("{} ▸ {}", self.title(at), pins[pin].title)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::values::{Change, Ending, Happening, HappeningKind, Holder, Named};
+
+    fn step(number: usize, line: Option<u32>, change: Option<(&str, &str)>) -> StoryStep {
+        let happening = line.map(|line| Happening {
+            kind: HappeningKind::Step,
+            who: None,
+            text: String::new(),
+            detail: false,
+            line: Some(Line {
+                file: "f".to_owned(),
+                line,
+                column: 1,
+                source: "pay(n);".to_owned(),
+            }),
+            places: Vec::new(),
+            message: None,
+        });
+        let change = change.map(|(variable, after)| Change {
+            variable: variable.to_owned(),
+            holder: Holder::Script,
+            before: "0".to_owned(),
+            after: after.to_owned(),
+            detail: false,
+        });
+        StoryStep {
+            number,
+            happenings: happening.into_iter().collect(),
+            changes: change.into_iter().collect(),
+        }
+    }
+
+    fn story(steps: Vec<StoryStep>, repeats_from: Option<usize>) -> Story {
+        Story {
+            possible: false,
+            beginning: Vec::new(),
+            steps,
+            repeats_from,
+            ending: Ending {
+                text: "so this run violates `left >= 0`".to_owned(),
+                values: vec![Named {
+                    name: "left".to_owned(),
+                    value: "-1".to_owned(),
+                }],
+                line: None,
+                waiting: Vec::new(),
+            },
+            graphs: Vec::new(),
+        }
+    }
+
+    fn told_of(story: &Story) -> (String, usize) {
+        let headline = of("left >= 0", story, None);
+        (headline.text, headline.opens_at)
+    }
+
+    #[test]
+    fn a_violation_is_at_the_last_step() {
+        let steps = vec![
+            step(1, Some(3), None),
+            step(2, Some(7), Some(("left", "-1"))),
+        ];
+        let text = "line 7, `pay(n)`: `left` becomes `-1`, and `left >= 0` does not hold";
+        assert_eq!(told_of(&story(steps, None)), (text.to_owned(), 2));
+        let text = "already at the beginning: `left >= 0` does not hold";
+        assert_eq!(told_of(&story(Vec::new(), None)), (text.to_owned(), 0));
+    }
+
+    #[test]
+    fn a_run_that_never_ends_is_at_its_loop_or_before_it_stops() {
+        let idle = |number| step(number, None, None);
+        let busy = |number| step(number, Some(4), Some(("n", "1")));
+        let stops = story(vec![busy(1), busy(2), idle(3), idle(4)], Some(3));
+        let text = "after line 4, `pay(n)`, nothing more happens: `left` stays `-1`";
+        assert_eq!(told_of(&stops), (text.to_owned(), 2));
+        let goes_round = story(vec![busy(1), busy(2), busy(3)], Some(1));
+        let text = "steps 2 to 3 repeat for ever: `left` stays `-1`";
+        assert_eq!(told_of(&goes_round), (text.to_owned(), 2));
+        let one = story(vec![busy(1), busy(2)], Some(1));
+        assert!(told_of(&one).0.starts_with("step 2 repeats for ever"));
+        let nothing = story(vec![idle(1)], Some(0));
+        let text = "nothing ever happens: `left` stays `-1`";
+        assert_eq!(told_of(&nothing), (text.to_owned(), 0));
     }
 }

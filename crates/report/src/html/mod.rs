@@ -72,7 +72,7 @@ fn file(file: &FileReport) -> Value {
 }
 
 fn property(property: &PropertyReport, picture: Option<&Picture>) -> Value {
-    let run = |story| compact::run(property, story, picture);
+    let run = |story| compact::run(&property.text, story, picture);
     let others = property.others.iter();
     json!({
         "name": property.name,

@@ -37,8 +37,14 @@ fn ends(word: &str, names: &[String], terms: &[String]) -> (String, String) {
 }
 
 /// What an event says to whom. Of a script that speaks with a world without names (LSL), what the
-/// script calls goes to the person whom it names, or to the world, and all else comes from there.
-pub(crate) fn message(program: &Program, event: EventId, args: &[Value]) -> Option<Message> {
+/// script calls goes to the person whom it names, or to the world, and all else comes from there,
+/// in the words in which it is `told`.
+pub(crate) fn message(
+    program: &Program,
+    event: EventId,
+    args: &[Value],
+    told: &str,
+) -> Option<Message> {
     let declared = &program.events[event.index()];
     let by_name = program.language == "tscript";
     let mut names = Vec::new();
@@ -67,11 +73,16 @@ pub(crate) fn message(program: &Program, event: EventId, args: &[Value]) -> Opti
     }
     let person = person.unwrap_or_else(|| "the world".to_owned());
     let script = "the script".to_owned();
-    let (text, from, to) = match word.strip_prefix("call ") {
-        Some(called) => (format!("{called}({})", terms.join(", ")), script, person),
-        None => (format!("{word}({})", terms.join(", ")), person, script),
+    let text = told.strip_prefix("the script calls ").unwrap_or(told);
+    let (from, to) = match word.starts_with("call ") {
+        true => (script, person),
+        false => (person, script),
     };
-    Some(Message { from, to, text })
+    Some(Message {
+        from,
+        to,
+        text: text.to_owned(),
+    })
 }
 
 /// Something that happens between lanes.
