@@ -3,19 +3,19 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-pub fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 /// A folder of this test's own.
-pub fn folder() -> PathBuf {
+pub(crate) fn folder() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("html");
     std::fs::create_dir_all(&folder).unwrap();
     folder
 }
 
 /// The browser's program.
-pub fn browser() -> Option<&'static str> {
+pub(crate) fn browser() -> Option<&'static str> {
     let found = ["chromium", "chromium-browser", "google-chrome"]
         .into_iter()
         .find(|name| {
@@ -33,7 +33,7 @@ pub fn browser() -> Option<&'static str> {
 }
 
 /// The page for a file.
-pub fn page(name: &str, file: &str, options: &[&str]) -> String {
+pub(crate) fn page(name: &str, file: &str, options: &[&str]) -> String {
     let out = folder().join(name);
     let output = Command::new(env!("CARGO_BIN_EXE_probity"))
         .current_dir(root())
@@ -47,7 +47,13 @@ pub fn page(name: &str, file: &str, options: &[&str]) -> String {
 }
 
 /// What the page says to a script that notes things with `say`, at a fragment.
-pub fn seen(browser: &str, name: &str, page: &str, fragment: &str, script: &str) -> Vec<String> {
+pub(crate) fn seen(
+    browser: &str,
+    name: &str,
+    page: &str,
+    fragment: &str,
+    script: &str,
+) -> Vec<String> {
     seen_in(browser, name, page, fragment, script, &[])
 }
 
@@ -60,7 +66,7 @@ const LISTENERS: &str = "<script>const wrong = [], refused = [];
 
 /// The same, with more arguments for the browser. Whatever the page does, nothing goes wrong in it
 /// and it asks for nothing.
-pub fn seen_in(
+pub(crate) fn seen_in(
     browser: &str,
     name: &str,
     page: &str,

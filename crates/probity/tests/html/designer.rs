@@ -2,6 +2,16 @@
 
 use crate::browser::{folder, page, root};
 
+/// A file beside the paper's graph, what is changed in it, a property that fails then, the pin to change,
+/// and words of the headline.
+type Case = (
+    &'static str,
+    Option<(&'static str, &'static str)>,
+    &'static str,
+    &'static str,
+    &'static str,
+);
+
 /// The headline of a property in a page.
 fn headline(page: &str, property: &str) -> (String, Vec<String>) {
     let start = page.find("id=\"data\">").unwrap() + "id=\"data\">".len();
@@ -20,7 +30,7 @@ fn headline(page: &str, property: &str) -> (String, Vec<String>) {
 fn the_headline_names_the_pin_to_change() {
     // The paper's graph in four forms, and graphs of which a line was lost.
     let event_mode = "examples/nodegraph/event-mode";
-    let cases: &[(&str, Option<(&str, &str)>, &str, &str, &str)] = &[
+    let cases: &[Case] = &[
         (
             "bug.json",
             None,

@@ -39,7 +39,7 @@ class Chart {
     while (low < high) { const middle = (low + high) >> 1; if (this.steps[middle] < frame.step) low = middle + 1; else high = middle; }
     const from = Math.max(0, low - NEAR_ROWS), to = Math.min(this.steps.length, low + NEAR_ROWS);
     const height = (to - from + 2) * ROW;
-    const marker = draw("marker", { id: "head", viewBox: "0 0 10 10", refX: 9, refY: 5, markerWidth: 8, markerHeight: 8, orient: "auto" }, draw("path", { d: "M0,0 L10,5 L0,10 z", class: "head" }));
+    const marker = draw("marker", { id: "head", viewBox: "0 0 10 10", refX: 9, refY: 5, markerWidth: 11, markerHeight: 11, markerUnits: "userSpaceOnUse", orient: "auto" }, draw("path", { d: "M0,0 L10,5 L0,10 z", class: "head" }));
     this.svg.setAttribute("width", this.width);
     this.svg.setAttribute("height", height);
     const x = (name) => 40 + this.lanes.get(name) * LANE;

@@ -1,9 +1,10 @@
 //! What a run shows, in one sentence, and the step that the page opens at.
 //!
 //! A run that ends in a violation opens at its last step: until then the property could still
-//! have held. A run that never ends opens where its loop begins; if nothing changes in the loop, at the
-//! last step in which something happens. In a graph, a run that never ends opens at the step in
-//! which the signal ends that should have led on.
+//! have held. A run that never ends opens at the step that enters its loop: before it, the run
+//! could still have gone elsewhere. If nothing changes in the loop, it is the last step in which something
+//! happens. In a graph, a run that never ends opens at the step in which the signal ends that
+//! should have led on.
 
 use std::collections::HashMap;
 
@@ -49,7 +50,7 @@ fn opens_at(story: &Story) -> usize {
     match story.repeats_from {
         None => story.steps.len(),
         Some(start) if busy <= start => busy,
-        Some(start) => start + 1,
+        Some(start) => start.max(1),
     }
 }
 
@@ -117,12 +118,17 @@ fn told(asked: &str, story: &Story, opens_at: usize) -> Headline {
         Some(start) if busy(story) <= start => {
             format!("after {place}, nothing more happens: {result}")
         }
-        Some(start) if start + 1 == story.steps.len() => {
-            format!("step {} repeats for ever: {result}", start + 1)
-        }
         Some(start) => {
+            let after = match start {
+                0 => String::new(),
+                _ => format!("after {place}, "),
+            };
             let last = story.steps.len();
-            format!("steps {} to {last} repeat for ever: {result}", start + 1)
+            let round = match start + 1 == last {
+                true => format!("step {last} repeats"),
+                false => format!("steps {} to {last} repeat", start + 1),
+            };
+            format!("{after}{round} for ever: {result}")
         }
     };
     Headline {
@@ -452,10 +458,11 @@ mod tests {
         let text = "after line 4, `pay(n)`, nothing more happens: `left` stays `-1`";
         assert_eq!(told_of(&stops), (text.to_owned(), 2));
         let goes_round = story(vec![busy(1), busy(2), busy(3)], Some(1));
-        let text = "steps 2 to 3 repeat for ever: `left` stays `-1`";
-        assert_eq!(told_of(&goes_round), (text.to_owned(), 2));
-        let one = story(vec![busy(1), busy(2)], Some(1));
-        assert!(told_of(&one).0.starts_with("step 2 repeats for ever"));
+        let text = "after line 4, `pay(n)`, steps 2 to 3 repeat for ever: `left` stays `-1`";
+        assert_eq!(told_of(&goes_round), (text.to_owned(), 1));
+        let one = story(vec![busy(1)], Some(0));
+        let text = "step 1 repeats for ever: `left` stays `-1`";
+        assert_eq!(told_of(&one), (text.to_owned(), 1));
         let nothing = story(vec![idle(1)], Some(0));
         let text = "nothing ever happens: `left` stays `-1`";
         assert_eq!(told_of(&nothing), (text.to_owned(), 0));

@@ -15,18 +15,33 @@ class Shapes {
       this.right = Math.max(this.right, node.x + node.width + 60);
       this.bottom = Math.max(this.bottom, node.y + node.height + 40);
     }
-    this.element = make("div", { class: "shapes" }, make("div", { class: "shape" }, this.legend, this.svg), this.text.element);
+    this.element = make("div", { class: "shapes" }, make("div", { class: "shape", tabindex: 0 }, this.legend, this.svg), this.text.element);
     this.fit();
   }
   label(place) { return place; }
   fit() {
     if (!Number.isFinite(this.left)) return;
     this.svg.setAttribute("viewBox", [this.left, this.top, this.right - this.left, this.bottom - this.top].join(" "));
-    // Small pictures are not blown up.
-    // Nor are they so small that their texts cannot be read: what has no room is scrolled to.
-    this.svg.style.minWidth = `${Math.round(this.right - this.left)}px`;
-    this.svg.style.minHeight = `${Math.round(this.bottom - this.top)}px`;
-    this.svg.style.maxWidth = `${(this.right - this.left) * 1.3}px`;
+    // As large as there is room, but small pictures are not blown up, and large ones stay so large
+    // that their texts can be read: what has no room is scrolled to.
+    const [width, height] = [this.right - this.left, this.bottom - this.top];
+    const panel = this.svg.parentNode;
+    const room = [panel.clientWidth - 26, panel.clientHeight - this.legend.offsetHeight - 16];
+    const scale = panel.clientWidth > 0 ? Math.max(0.96, Math.min(1.3, room[0] / width, room[1] / height)) : 1;
+    this.svg.style.width = `${Math.round(width * scale)}px`;
+    this.svg.style.height = `${Math.round(height * scale)}px`;
+    this.bring();
+  }
+  /** Scrolls to what the step changes. */
+  bring() {
+    const panel = this.svg.parentNode;
+    const marked = this.svg.querySelector(".individual.changed, .fact.changed, .relation.changed");
+    if (!panel || !marked) return;
+    const [seen, aim] = [panel.getBoundingClientRect(), marked.getBoundingClientRect()];
+    if (aim.bottom > seen.bottom) panel.scrollTop += Math.min(aim.bottom - seen.bottom + 8, aim.top - seen.top);
+    if (aim.top < seen.top) panel.scrollTop -= seen.top - aim.top + 8;
+    if (aim.right > seen.right) panel.scrollLeft += Math.min(aim.right - seen.right + 8, aim.left - seen.left);
+    if (aim.left < seen.left) panel.scrollLeft -= seen.left - aim.left + 8;
   }
   show(frame) {
     this.text.show(frame);
@@ -68,6 +83,7 @@ class Shapes {
       const fresh = at > 0 && !before.nodes.some((other) => other.name === node.name);
       this.node(node, fresh ? "changed" : "", (fact) => isNew(`${node.name}: ${this.fact(fact)}`), was.has(`${node.name}: several`));
     }
+    this.bring();
   }
   /** What is drawn how, of what these pictures show. */
   key() {
