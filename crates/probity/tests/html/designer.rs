@@ -1,5 +1,7 @@
 //! A designer's test: of graphs that fail, the headline names the node and the pin to change.
 
+use std::path::Path;
+
 use crate::browser::{folder, page, root};
 
 /// A file beside the paper's graph, what is changed in it, a property that fails then, the pin to change,
@@ -103,5 +105,49 @@ fn the_headline_names_the_pin_to_change() {
         let (text, pins) = headline(&page, property);
         assert!(text.contains(told), "{file}: {text}");
         assert_eq!(pins, [*pin], "{file}: {text}");
+    }
+}
+
+#[test]
+fn the_headline_names_the_pin_to_change_in_public_graphs() {
+    // Models of the Khronos Group's test assets for KHR_interactivity, with the parts of binary
+    // files that are JSON in files of their own.
+    let reference = std::env::var_os("PROBITY_REFERENCE");
+    let reference = reference.map(|path| Path::new(&path).join("nodegraph/khronos"));
+    let Some(reference) = reference.filter(|path| path.is_dir()) else {
+        eprintln!("skipped: PROBITY_REFERENCE does not say where public graphs are");
+        return;
+    };
+    for (file, property, pin, told) in [
+        (
+            "TrafficLight.gltf",
+            "retrigger-while-waiting",
+            "setDelay_5.in",
+            "the node is started anew while it waits",
+        ),
+        (
+            "PhysicsMath.gltf",
+            "flag-left-set.graph1_isCollision",
+            "branch_84.false",
+            "leads nowhere: graph1_isCollision stays true",
+        ),
+        (
+            "waitAll.gltf",
+            "join-never-arrives.waitAll_22",
+            "waitAll_22.2",
+            "waits for 2, where no signal comes",
+        ),
+        (
+            "throttle.gltf",
+            "signal-dropped",
+            "throttle_0.in",
+            "the node waits, and the signal is lost",
+        ),
+    ] {
+        let path = reference.join(file);
+        let page = page(&format!("{file}.html"), path.to_str().unwrap(), &[]);
+        let (text, pins) = headline(&page, property);
+        assert!(text.contains(told), "{file}: {text}");
+        assert_eq!(pins, [pin], "{file}: {text}");
     }
 }

@@ -169,11 +169,21 @@ impl<'p> Drawn<'p> {
 
     fn headline(&self, asked: &str, story: &Story, opens: usize) -> Option<Headline> {
         let found = match story.repeats_from {
-            Some(_) => self.ends(story, false).or_else(|| {
-                // What comes first; what waits may wait only because something ended before.
-                let found = [self.waits(story), self.ends(story, true), self.stays(story)];
-                found.into_iter().flatten().min_by_key(|(step, ..)| *step)
-            }),
+            Some(start) => self
+                .lacks(story)
+                .or_else(|| self.ends(story, false))
+                .or_else(|| {
+                    // What comes first; what waits may wait only because something ended before. Where
+                    // the run goes on, a box of which nothing leads on is no more than an end.
+                    let stops = busy(story) <= start;
+                    let ends = stops.then(|| self.ends(story, true)).flatten();
+                    let waits = stops.then(|| self.waits(story)).flatten();
+                    let found = [waits, ends, self.stays(story)];
+                    let first = found.into_iter().flatten().min_by_key(|(step, ..)| *step);
+                    first
+                        .or_else(|| self.unreached(story))
+                        .or_else(|| self.waits(story))
+                }),
             None => self.breaks(story),
         };
         let (step, pins, what) = found?;
@@ -198,6 +208,69 @@ impl<'p> Drawn<'p> {
             changes.any(|change| names.iter().any(|one| one.name == change.variable))
         });
         decided.unwrap_or(0)
+    }
+
+    /// The inputs that a box waits for which the property is about.
+    fn lacks(&self, story: &Story) -> Option<(usize, Vec<String>, String)> {
+        let missing = story
+            .ending
+            .values
+            .iter()
+            .filter(|one| one.value == "false");
+        let missing = missing.filter_map(|one| {
+            let (name, pin) = one.name.split_once(".got.")?;
+            let place = format!("{name}.{pin}");
+            self.inputs.contains_key(&place).then_some(place)
+        });
+        let places: Vec<String> = missing.collect();
+        let &(at, _) = self.inputs.get(places.first()?)?;
+        let titles = places.iter().map(|place| {
+            let (index, pin) = self.inputs[place];
+            format!("`{}`", self.picture.boxes[index].inputs[pin].title)
+        });
+        let titles = titles.collect::<Vec<_>>().join(" and ");
+        let what = format!(
+            "`{}` waits for {titles}, where no signal comes",
+            self.title(at)
+        );
+        Some((self.decided(story) + 1, places, what))
+    }
+
+    /// The boxes that write a variable of the property, too, and that no signal enters after it has got
+    /// the value that it keeps.
+    fn unreached(&self, story: &Story) -> Option<(usize, Vec<String>, String)> {
+        let from = self.decided(story);
+        let names: Vec<&str> = story
+            .ending
+            .values
+            .iter()
+            .map(|one| one.name.as_str())
+            .collect();
+        let writes = |one: &model::PictureBox| one.sets.iter().any(|set| names.contains(&&**set));
+        let boxes = self.picture.boxes.iter().enumerate();
+        let idle = boxes.filter(|(at, one)| {
+            let mut steps = story.steps[from..].iter();
+            writes(one) && !steps.any(|step| self.entered(step, *at))
+        });
+        let mut places = Vec::new();
+        for (at, one) in idle {
+            let pins = one.inputs.iter().filter(|pin| !pin.data);
+            places.extend(pins.map(|pin| (at, format!("{}.{}", one.name, pin.name))));
+        }
+        let mut titles: Vec<String> = places
+            .iter()
+            .map(|(at, _)| format!("`{}`", self.title(*at)))
+            .collect();
+        titles.dedup();
+        if titles.is_empty() || titles.len() > 3 {
+            return None;
+        }
+        let places = places.into_iter().map(|(_, place)| place).collect();
+        let what = format!(
+            "no signal comes to {}, which could change it",
+            titles.join(" or ")
+        );
+        Some((from + 1, places, what))
     }
 
     /// The first output that fires though nothing is joined to it, after the property's variables
@@ -345,7 +418,10 @@ impl<'p> Drawn<'p> {
         };
         let sets = |place: &&&String| {
             let input = self.inputs.get(**place);
-            input.is_some_and(|&(at, _)| self.picture.boxes[at].sets.iter().any(|one| changed(one)))
+            input.is_some_and(|&(at, _)| {
+                let drawn = &self.picture.boxes[at];
+                changed(&drawn.name) || drawn.sets.iter().any(|one| changed(one))
+            })
         };
         let setter = places.iter().rev().find(sets);
         let place = named.or(setter).or(places.last())?;
