@@ -335,12 +335,10 @@ impl<'p> Drawn<'p> {
             .iter()
             .map(|&output| format!("{}.{}", self.picture.boxes[at].name, pins[output].name))
             .collect();
-        let labels: Vec<String> = places
-            .iter()
-            .map(|place| format!("`{}`", self.label(place)))
-            .collect();
-        let verb = if labels.len() == 1 { "leads" } else { "lead" };
-        let what = format!("{} {verb} nowhere", labels.join(" and "));
+        let what = match places.as_slice() {
+            [place] => format!("`{}` leads nowhere", self.label(place)),
+            _ => format!("nothing follows `{}`", self.title(at)),
+        };
         Some((step, places, what))
     }
 
