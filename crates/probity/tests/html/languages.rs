@@ -47,6 +47,23 @@ const EXAMPLES: &[(&str, &str, &[&str], &str)] = &[
     ),
     ("java", "examples/java/counter/Broken.java", &[], "Line 6, "),
     (
+        "wasm",
+        "examples/wasm/update.wasm",
+        &[
+            "--policy",
+            "examples/wasm/sandbox.policy",
+            "--net",
+            "examples/wasm/home.locnet",
+        ],
+        "in module (pid 0): the policy denies this call: ",
+    ),
+    (
+        "aiger",
+        "examples/aiger/arbiter/arbiter.aag",
+        &[],
+        "After step 1, steps 2 to 3 repeat for ever: left_never_again stays true.",
+    ),
+    (
         "nodegraph",
         "examples/nodegraph/event-mode/bug.json",
         &[],
@@ -281,4 +298,26 @@ fn messages_go_between_those_who_take_part() {
         let at = said.last().unwrap();
         assert!(at.starts_with("step 1 of "), "{name}: {at}");
     }
+}
+
+#[test]
+fn loops_are_marked_and_steps_in_which_nothing_happens_are_one() {
+    let Some(browser) = browser() else { return };
+    let look = "say([...document.querySelectorAll('.steps > li')].map((one) => (one.classList.contains('looped') ? '* ' : '') + one.textContent).join(' | '));
+         press('End'); say(where()); press('ArrowLeft'); say(where());";
+    let graph = page("stops.html", "examples/nodegraph/event-mode/bug.json", &[]);
+    let said = seen(browser, "stops-seen.html", &graph, "", look);
+    let stops = "* 3\u{2013}4\u{27f2} nothing more happens, for ever | So this run violates";
+    assert!(said[0].contains(stops), "{}", said[0]);
+    assert_eq!(said[1..], ["step 3 of 4", "step 2 of 4"]);
+    let door = page("round.html", "examples/lsl/door/door-faulty.lsl", &[]);
+    let said = seen(browser, "round-seen.html", &door, "", look);
+    assert!(
+        said[0].contains("\u{27f2} from here on steps 6 to 7 repeat for ever | * 6"),
+        "{}",
+        said[0]
+    );
+    assert!(said[0].contains("\u{27f2} back to step 6"), "{}", said[0]);
+    assert_eq!(said[0].matches("* ").count(), 2, "{}", said[0]);
+    assert_eq!(said[1], "step 7 of 7, in the loop");
 }
