@@ -149,7 +149,12 @@ mod tests {
             happenings: vec![Happening {
                 kind: HappeningKind::Step,
                 who: Some("P".to_owned()),
-                text: if number % 2 == 0 { "n--" } else { "n++" }.to_owned(),
+                text: if number.is_multiple_of(2) {
+                    "n--"
+                } else {
+                    "n++"
+                }
+                .to_owned(),
                 detail: false,
                 line: Some(Line {
                     file: "f".to_owned(),
