@@ -32,6 +32,8 @@ pub struct PictureBox {
     pub position: Option<(f64, f64)>,
     /// Whether it is a remark: it has no pins and nothing happens there.
     pub remark: bool,
+    /// The variables that it writes.
+    pub sets: Vec<String>,
 }
 
 /// A pin of a box.

@@ -138,6 +138,7 @@ fn step(
             detail: false,
             line: narrator.line(action.span),
             places: Vec::new(),
+            message: None,
         }],
         changes: changes(program, names, before, taken),
     }

@@ -3,14 +3,14 @@
 //! nobody can move any more, who waits for what.
 
 use model::interp::{Interp, Occurrence, State};
-use model::{Action, Comm, Part, Step, Value};
+use model::{Action, Comm, ExprId, Part, Step, Value};
 use source::Span;
 
 use crate::channels::{channel_name, contents, message_text};
 use crate::ending::one_line;
 use crate::printed::visible;
 use crate::story::Narrator;
-use crate::values::{Change, Happening, HappeningKind, Holder, Waiting};
+use crate::values::{Change, Happening, HappeningKind, Holder, Message, Waiting};
 
 impl Narrator<'_> {
     /// A process instance by name and number.
@@ -47,6 +47,7 @@ impl Narrator<'_> {
         };
         Happening {
             places: Vec::new(),
+            message: None,
             kind: HappeningKind::Step,
             who: Some(self.who(before, part.instance)),
             text,
@@ -88,8 +89,21 @@ impl Narrator<'_> {
         if sender.instance == receiver.instance {
             return None;
         }
+        let (_, text) = self.sent(before, sender.instance, *channel, message)?;
+        let who = self.who(before, sender.instance);
+        Some(format!("takes {text} from {who}"))
+    }
+
+    /// The channel that a message is sent to, by its reference, and the message.
+    fn sent(
+        &self,
+        before: &State,
+        sender: u32,
+        channel: ExprId,
+        message: &[ExprId],
+    ) -> Option<(i128, String)> {
         let interp = self.interp();
-        let Some(Value::Int(reference)) = interp.value_of(before, sender.instance, *channel) else {
+        let Some(Value::Int(reference)) = interp.value_of(before, sender, channel) else {
             return None;
         };
         let place = usize::try_from(reference).ok()?.checked_sub(1)?;
@@ -99,7 +113,7 @@ impl Narrator<'_> {
             .iter()
             .zip(types)
             .map(|(&field, ty)| {
-                let value = interp.value_of(before, sender.instance, field)?;
+                let value = interp.value_of(before, sender, field)?;
                 Some(match (&value, ty) {
                     // As the channel keeps it.
                     (Value::Int(number), model::Type::Int { .. }) => Value::Int(ty.wrap(*number)),
@@ -108,8 +122,71 @@ impl Narrator<'_> {
             })
             .collect();
         let text = message_text(self.program, before, queue.channel, &values?);
-        let who = self.who(before, sender.instance);
-        Some(format!("takes {text} from {who}"))
+        Some((reference, text))
+    }
+
+    /// What a step says to whom: in a rendezvous, what the receiver takes from the sender; else what
+    /// goes into a channel or comes out of it.
+    pub(crate) fn passed(
+        &self,
+        before: &State,
+        occurrences: &[Occurrence],
+        at: usize,
+    ) -> Option<Message> {
+        let Occurrence::Step { part, span } = occurrences[at] else {
+            return None;
+        };
+        let me = self.who(before, part.instance);
+        if let Some(taken) = self.exchange(before, occurrences, at) {
+            let (text, from) = taken.strip_prefix("takes ")?.rsplit_once(" from ")?;
+            return Some(Message {
+                from: from.to_owned(),
+                to: me,
+                text: text.to_owned(),
+            });
+        }
+        let comm = self.step_of(before, part)?.comm.as_ref()?;
+        let (Comm::Send { channel, .. } | Comm::Receive { channel, .. }) = comm else {
+            return None;
+        };
+        let Some(Value::Int(reference)) = self.interp().value_of(before, part.instance, *channel)
+        else {
+            return None;
+        };
+        let sends = matches!(comm, Comm::Send { .. });
+        // Of a rendezvous the receiver's half is told.
+        let is_step = |occurrence: &Occurrence| matches!(occurrence, Occurrence::Step { .. });
+        let next = occurrences[at + 1..].iter().position(is_step);
+        if sends
+            && let Some(next) = next
+            && self.exchange(before, occurrences, at + 1 + next).is_some()
+        {
+            return None;
+        }
+        // What was done before in the same macro step is not in the state before it.
+        let first = !occurrences[..at].iter().any(is_step);
+        let said = match comm {
+            Comm::Send { message, .. } if first => self
+                .sent(before, part.instance, *channel, message)
+                .map(|(_, text)| text),
+            Comm::Receive {
+                anywhere: false, ..
+            } if first => usize::try_from(reference - 1)
+                .ok()
+                .and_then(|place| before.channels.get(place)?.as_ref())
+                .and_then(|queue| {
+                    let message = queue.messages.first()?;
+                    Some(message_text(self.program, before, queue.channel, message))
+                }),
+            _ => None,
+        };
+        let channel = channel_name(self.program, before, reference);
+        let (from, to) = match sends {
+            true => (me, channel),
+            false => (channel, me),
+        };
+        let text = said.unwrap_or_else(|| self.statement(span));
+        Some(Message { from, to, text })
     }
 
     /// The instances that a macro step started.
@@ -119,6 +196,7 @@ impl Narrator<'_> {
             .filter(|(number, _)| before.instance(*number).is_none())
             .map(|(number, _)| Happening {
                 places: Vec::new(),
+                message: None,
                 kind: HappeningKind::Step,
                 who: None,
                 text: format!("starts {}", self.who(after, number)),

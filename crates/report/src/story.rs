@@ -16,6 +16,7 @@ use model::{
 use source::{SourceMap, Span};
 
 use crate::channels::channel_name;
+use crate::html::sequence;
 use crate::printed::{global_text, named_value_text, visible};
 use crate::values::{Change, First, Happening, HappeningKind, Holder, Line, StoryStep};
 
@@ -84,6 +85,9 @@ impl<'a> Narrator<'a> {
             let Some(mut happening) = self.happening(before, occurrence) else {
                 continue;
             };
+            if self.program.display.steps {
+                happening.message = self.passed(before, &step.occurrences, index);
+            }
             if self.program.display.steps
                 && let Some(taken) = self.exchange(before, &step.occurrences, index)
             {
@@ -152,6 +156,7 @@ impl<'a> Narrator<'a> {
         let by_process = self.program.display.steps;
         let mut who = None;
         let mut places = Vec::new();
+        let mut message = None;
         let (kind, text, detail, span) = match occurrence {
             Occurrence::Step { part, span } if by_process => {
                 return Some(self.deed(before, *part, *span));
@@ -165,12 +170,11 @@ impl<'a> Narrator<'a> {
             Occurrence::Event { event, args, span } => {
                 let declared = &self.program.events[event.index()];
                 places = self.places(*event, args);
-                (
-                    HappeningKind::Event,
-                    self.event_text(*event, args),
-                    declared.is_detail(),
-                    span,
-                )
+                let text = self.event_text(*event, args);
+                if self.program.display.picture.is_none() && !declared.is_detail() {
+                    message = sequence::message(self.program, *event, args, &text);
+                }
+                (HappeningKind::Event, text, declared.is_detail(), span)
             }
             Occurrence::Failed { check, span } => {
                 let told = match self.failures {
@@ -209,6 +213,7 @@ impl<'a> Narrator<'a> {
                 _ => self.line(*span),
             },
             places,
+            message,
         })
     }
 

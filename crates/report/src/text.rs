@@ -704,6 +704,7 @@ mod tests {
             number,
             happenings: vec![Happening {
                 places: Vec::new(),
+                message: None,
                 kind: HappeningKind::Event,
                 who: None,
                 text: text.into(),

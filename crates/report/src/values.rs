@@ -461,10 +461,24 @@ pub struct Happening {
     /// Pins of the picture that it is at, each as `box.pin`.
     #[serde(skip)]
     pub places: Vec<String>,
+    /// What it says to whom, for outputs that draw who speaks with whom.
+    #[serde(skip)]
+    pub message: Option<Message>,
+}
+
+/// Something that goes from one to another; or, if both are the same, that somebody does alone.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Message {
+    /// Who it is from.
+    pub from: String,
+    /// Who it goes to.
+    pub to: String,
+    /// What is said.
+    pub text: String,
 }
 
 /// A kind of happening.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum HappeningKind {
     /// An event.

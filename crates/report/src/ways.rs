@@ -29,6 +29,7 @@ pub(crate) fn story(narrator: &Narrator<'_>, program: &PredicateProgram, way: &W
                 detail: false,
                 line: narrator.line(action.span),
                 places: Vec::new(),
+                message: None,
             }],
             changes: changes(&facts[number - 1], &facts[number]),
         }

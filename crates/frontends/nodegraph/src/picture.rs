@@ -2,7 +2,7 @@
 
 use model::{Picture, PictureBox, PictureLine, PicturePin};
 
-use crate::graph::{Graph, Link, Node, Pin, Project, Role};
+use crate::graph::{Graph, Link, Literal, Node, Pin, Project, Role};
 
 /// The picture of a flat project.
 #[must_use]
@@ -12,7 +12,7 @@ pub fn picture(project: &Project) -> Picture {
     for graph in &project.graphs {
         let first = picture.boxes.len();
         for node in &graph.nodes {
-            picture.boxes.push(drawn(graph, node, several));
+            picture.boxes.push(drawn(project, graph, node, several));
         }
         // Signals come before values on both sides of a box.
         let line = |link: &Link, data: bool| {
@@ -33,7 +33,24 @@ pub fn picture(project: &Project) -> Picture {
     picture
 }
 
-fn drawn(graph: &Graph, node: &Node, several: bool) -> PictureBox {
+/// The flags that a node writes: its own, those of its pins, that of a setting, or that of its kind
+/// (`SetEventMode`).
+fn sets(project: &Project, node: &Node) -> Vec<String> {
+    let named = |flag: &str| {
+        let mut settings = node.settings.iter();
+        settings.any(|one| matches!(&one.value, Literal::Text(text) if **text == *flag))
+            || node.kind.strip_prefix("Set") == Some(flag)
+    };
+    let flags = project.flags.iter().enumerate();
+    let set = flags.filter(|(index, flag)| {
+        let own = matches!(node.role, Role::Set(id) if id.index() == *index);
+        let mut pins = node.values_in.iter();
+        own || pins.any(|pin| pin.sets.is_some_and(|id| id.index() == *index)) || named(&flag.name)
+    });
+    set.map(|(_, flag)| flag.name.clone()).collect()
+}
+
+fn drawn(project: &Project, graph: &Graph, node: &Node, several: bool) -> PictureBox {
     let pins = |signals: &[Pin], values: &[Pin]| {
         let signals = signals.iter().map(|pin| (pin, false));
         let values = values.iter().map(|pin| (pin, true));
@@ -61,5 +78,6 @@ fn drawn(graph: &Graph, node: &Node, several: bool) -> PictureBox {
         outputs: pins(&node.signals_out, &node.values_out),
         position: node.position,
         remark: node.role == Role::Remark,
+        sets: sets(project, node),
     }
 }

@@ -118,6 +118,7 @@ fn boxed(name: &str) -> PictureBox {
         outputs: vec![pin()],
         position: None,
         remark: false,
+        sets: Vec::new(),
     }
 }
 

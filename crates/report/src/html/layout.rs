@@ -1,7 +1,7 @@
 //! Where boxes are drawn: where their author placed them, or in layers.
 //!
 //! Places of the author's are spread, if boxes would cover each other: other programs draw smaller
-//! boxes. A sheet that nobody placed is laid out in layers from left to right, after Sugiyama, Tagawa and
+//! boxes. They are brought nearer, if lines have room then. A sheet that nobody placed is laid out in layers from left to right, after Sugiyama, Tagawa and
 //! Toda ("Methods for visual understanding of hierarchical system structures", 1981): lines that
 //! close a cycle are left out, a box stands behind all that lead to it, and in each layer boxes
 //! are ordered by the middle of their neighbours. Values are not what gives a graph its direction:
@@ -82,12 +82,13 @@ fn size(drawn: &PictureBox) -> Place {
         (longest(&drawn.inputs) + longest(&drawn.outputs)) as f64,
         rows as f64,
     );
-    let width = (title * 7.0 + 22.0)
-        .max(pins * 6.4 + 46.0)
-        .clamp(110.0, 300.0);
+    // Texts are 13 units high, and about 7.5 wide a character.
+    let width = (title * 8.4 + 22.0)
+        .max(pins * 7.4 + 46.0)
+        .clamp(110.0, 330.0);
     Place {
         width,
-        height: 36.0 + rows * 18.0 + 22.0,
+        height: 38.0 + rows * 20.0 + 24.0,
         ..Place::default()
     }
 }
@@ -120,11 +121,25 @@ fn place_sheet(picture: &Picture, members: &[usize], boxes: &mut [Place]) {
 
 /// Puts boxes where the author put them, farther apart if they would cover each other.
 fn spread(picture: &Picture, placed: &[usize], boxes: &mut [Place]) {
-    let scales: &[f64] = match placed.len() {
-        0..=MOST_COMPARED => &[1.0, 1.2, 1.5, 2.0, 2.6, 3.4, 4.5, 6.0],
-        _ => &[1.5],
+    // Nearer, if that leaves room for lines; else as they are, if they do not touch; else farther apart.
+    let (loose, tight) = ((50.0, 30.0), (8.0, 6.0));
+    let scales: &[(f64, (f64, f64))] = match placed.len() {
+        0..=MOST_COMPARED => &[
+            (0.7, loose),
+            (0.8, loose),
+            (0.9, loose),
+            (1.0, tight),
+            (1.2, tight),
+            (1.5, tight),
+            (2.0, tight),
+            (2.6, tight),
+            (3.4, tight),
+            (4.5, tight),
+            (6.0, tight),
+        ],
+        _ => &[(1.5, tight)],
     };
-    for (attempt, scale) in scales.iter().enumerate() {
+    for (attempt, (scale, gap)) in scales.iter().enumerate() {
         for &index in placed {
             let (x, y) = picture.boxes[index].position.unwrap_or_default();
             // A place that is no number is a place that nobody chose.
@@ -139,13 +154,19 @@ fn spread(picture: &Picture, placed: &[usize], boxes: &mut [Place]) {
             boxes[index].y = sound(y) * scale;
         }
         let last = attempt + 1 == scales.len();
-        if last || !any_overlap(picture, placed, boxes) {
+        if last || !any_overlap(picture, placed, boxes, *gap) {
             return;
         }
     }
 }
 
-fn any_overlap(picture: &Picture, placed: &[usize], boxes: &[Place]) -> bool {
+/// Whether any two boxes are nearer to each other than these gaps.
+fn any_overlap(
+    picture: &Picture,
+    placed: &[usize],
+    boxes: &[Place],
+    (beside, below): (f64, f64),
+) -> bool {
     let mut sorted: Vec<usize> = placed.to_vec();
     // A frame around others covers them on purpose, and two boxes of one place always overlap.
     sorted.retain(|&index| !picture.boxes[index].remark);
@@ -154,12 +175,12 @@ fn any_overlap(picture: &Picture, placed: &[usize], boxes: &[Place]) -> bool {
         let one = boxes[a];
         for &b in &sorted[at + 1..] {
             let other = boxes[b];
-            if other.x >= one.x + one.width + 8.0 {
+            if other.x >= one.x + one.width + beside {
                 break;
             }
             let same = picture.boxes[a].position == picture.boxes[b].position;
             let apart =
-                other.y >= one.y + one.height + 6.0 || one.y >= other.y + other.height + 6.0;
+                other.y >= one.y + one.height + below || one.y >= other.y + other.height + below;
             if !apart && !same {
                 return true;
             }
@@ -397,6 +418,7 @@ mod tests {
             outputs: vec![pin(false), pin(true)],
             position,
             remark: false,
+            sets: Vec::new(),
         }
     }
 

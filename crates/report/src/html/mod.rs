@@ -5,65 +5,91 @@
 //! the page as text nodes, never as markup, and the data stands in a script element in which
 //! `<` is written as an escape, so nothing in a script's names or strings can become part of the page.
 
+mod compact;
 mod graphs;
+mod headline;
 mod layout;
-mod sequence;
+pub(crate) mod sequence;
 
 use model::{Picture, PicturePin};
 use serde_json::{Value, json};
 
 pub use sequence::Sequence;
 
-use crate::values::{FileReport, Report, Story};
+use crate::values::{FileReport, PropertyReport, Report};
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
+/// One matter each, in an order in which what is used at once is there.
+const SCRIPTS: &[&str] = &[
+    include_str!("page.js"),
+    include_str!("run.js"),
+    include_str!("expression.js"),
+    include_str!("player.js"),
+    include_str!("source.js"),
+    include_str!("shapes.js"),
+    include_str!("drawing.js"),
+    include_str!("chart.js"),
+    include_str!("start.js"),
+];
 
 /// The report as a page.
 #[must_use]
 pub fn html(report: &Report) -> String {
-    let mut data =
-        serde_json::to_value(report).expect("a report holds nothing that JSON cannot say");
-    for (index, file) in report.files.iter().enumerate() {
-        complete(&mut data["files"][index], file);
-    }
+    let files = report.files.iter().map(file);
+    let data = json!({
+        "interrupted": report.interrupted,
+        "summary": report.summary,
+        "files": files.collect::<Value>(),
+    });
     let data = data.to_string().replace('<', "\\u003c");
     // The data comes last: nothing in it is taken for a place to fill.
-    let page = PAGE.replace("@STYLE@", STYLE).replace("@SCRIPT@", SCRIPT);
+    let page = PAGE
+        .replace("@STYLE@", STYLE)
+        .replace("@SCRIPT@", &SCRIPTS.concat());
     page.replacen("@DATA@", &data, 1)
 }
 
-/// What the page needs of a file beyond the report's JSON form.
-fn complete(data: &mut Value, file: &FileReport) {
+/// What the page needs of a file.
+fn file(file: &FileReport) -> Value {
     let texts = file.texts.iter();
     let texts = texts.map(|text| json!({"name": text.name, "text": text.text}));
-    data["texts"] = texts.collect();
-    data["picture"] = file.picture.as_ref().map_or(Value::Null, picture);
-    // One picture is enough for who wants to see what the individuals are.
-    if let Some(first) = file.beginnings.get(..1) {
-        data["beginning"] = graphs::placed(first);
-    }
-    for (index, property) in file.properties.iter().enumerate() {
-        let data = &mut data["properties"][index];
-        if let Some(story) = &property.story {
-            places(&mut data["story"], story);
-        }
-        for (other, story) in property.others.iter().enumerate() {
-            places(&mut data["others"][other], story);
-        }
-    }
+    let properties = file.properties.iter();
+    let properties = properties.map(|one| property(one, file.picture.as_ref()));
+    json!({
+        "file": file.file,
+        "language": file.language,
+        "refused": file.refused,
+        "unread": file.unread,
+        "diagnostics": file.diagnostics,
+        "assumptions": file.assumptions,
+        "properties": properties.collect::<Value>(),
+        "texts": texts.collect::<Value>(),
+        "picture": file.picture.as_ref().map(picture),
+        // One picture is enough for who wants to see what the individuals are.
+        "beginning": file.beginnings.get(..1).map(graphs::placed),
+    })
 }
 
-fn places(data: &mut Value, story: &Story) {
-    if !story.graphs.is_empty() {
-        data["graphs"] = graphs::placed(&story.graphs);
-    }
-    for (at, step) in story.steps.iter().enumerate() {
-        for (index, happening) in step.happenings.iter().enumerate() {
-            data["steps"][at]["happenings"][index]["places"] = json!(happening.places);
-        }
-    }
+fn property(property: &PropertyReport, picture: Option<&Picture>) -> Value {
+    let run = |story| compact::run(&property.text, story, picture);
+    let others = property.others.iter();
+    json!({
+        "name": property.name,
+        "text": property.text,
+        "line": property.line,
+        "verdict": property.verdict,
+        "strength": property.strength,
+        "why": property.why,
+        "may_fail_at": property.may_fail_at,
+        "advice": property.advice,
+        "elsewhere": property.elsewhere,
+        "assumptions": property.assumptions,
+        "measured": property.measured,
+        "facts": property.evidence.as_ref().map_or(&[][..], |evidence| &evidence.facts),
+        "story": property.story.as_ref().map(run),
+        "others": others.map(run).collect::<Value>(),
+    })
 }
 
 fn picture(picture: &Picture) -> Value {

@@ -6,15 +6,84 @@
 
 use std::fmt::Write;
 
-use model::Program;
 use model::interp::{Occurrence, ReplayedStep};
+use model::{EventId, Program, Rich, Value};
 
 use crate::printed::value_text;
+use crate::values::Message;
 
 /// The width of a lane.
 const LANE: usize = 210;
 /// The height of a line.
 const LINE: usize = 34;
+
+/// Who something comes from and whom it goes to.
+fn ends(word: &str, names: &[String], terms: &[String]) -> (String, String) {
+    let tool = |position: usize| terms.get(position).filter(|term| term.contains('('));
+    match (names, word) {
+        ([from, to, ..], _) => (from.clone(), to.clone()),
+        ([who], "snd-do" | "snd-eval" | "snd-ack-event" | "snd-terminate" | "snd-cancel") => {
+            (who.clone(), tool(0).unwrap_or(who).clone())
+        }
+        ([who], "rec-event" | "rec-value" | "rec-connect" | "rec-disconnect") => {
+            (tool(0).unwrap_or(who).clone(), who.clone())
+        }
+        ([who], _) => (who.clone(), who.clone()),
+        ([], _) => {
+            let who = tool(0).cloned().unwrap_or_else(|| "world".to_owned());
+            (who.clone(), who)
+        }
+    }
+}
+
+/// What an event says to whom. Of a script that speaks with a world without names (LSL), what the
+/// script calls goes to the person whom it names, or to the world, and all else comes from there,
+/// in the words in which it is `told`.
+pub(crate) fn message(
+    program: &Program,
+    event: EventId,
+    args: &[Value],
+    told: &str,
+) -> Option<Message> {
+    let declared = &program.events[event.index()];
+    let by_name = program.language == "tscript";
+    let mut names = Vec::new();
+    let mut terms = Vec::new();
+    let mut person = None;
+    for ((name, ty), value) in declared.parameters.iter().zip(args) {
+        let text = value_text(program, ty, value);
+        if name == "who" && by_name {
+            names.push(text);
+            continue;
+        }
+        if let Value::Rich(id) = value
+            && let Rich::Term { functor, .. } = &*program.rich.get(*id)
+            && &**functor == "key"
+            && person.is_none()
+        {
+            person = Some(text.clone());
+        }
+        terms.push(text);
+    }
+    let word = &declared.name;
+    if by_name {
+        let (from, to) = ends(word, &names, &terms);
+        let text = format!("{word}({})", terms.join(", "));
+        return Some(Message { from, to, text });
+    }
+    let person = person.unwrap_or_else(|| "the world".to_owned());
+    let script = "the script".to_owned();
+    let text = told.strip_prefix("the script calls ").unwrap_or(told);
+    let (from, to) = match word.starts_with("call ") {
+        true => (script, person),
+        false => (person, script),
+    };
+    Some(Message {
+        from,
+        to,
+        text: text.to_owned(),
+    })
+}
 
 /// Something that happens between lanes.
 struct Happening {
@@ -68,21 +137,7 @@ impl Sequence {
     }
 
     fn add(&mut self, word: &str, names: &[String], terms: &[String]) {
-        let tool = |position: usize| terms.get(position).filter(|term| term.contains('('));
-        let (from, to) = match (names, word) {
-            ([from, to, ..], _) => (from.clone(), to.clone()),
-            ([who], "snd-do" | "snd-eval" | "snd-ack-event" | "snd-terminate" | "snd-cancel") => {
-                (who.clone(), tool(0).unwrap_or(who).clone())
-            }
-            ([who], "rec-event" | "rec-value" | "rec-connect" | "rec-disconnect") => {
-                (tool(0).unwrap_or(who).clone(), who.clone())
-            }
-            ([who], _) => (who.clone(), who.clone()),
-            ([], _) => {
-                let who = tool(0).cloned().unwrap_or_else(|| "world".to_owned());
-                (who.clone(), who)
-            }
-        };
+        let (from, to) = ends(word, names, terms);
         let (from, to) = (self.lane(&from), self.lane(&to));
         self.happenings.push(Happening {
             from,

@@ -1,93 +1,23 @@
-//! The page of `check --html` in a real browser: a run is stepped through, forwards and back.
+//! The page of `check --html` in a real browser: a run is stepped through, forwards and back, jumped along
+//! and filtered, in each language, at several sizes, and at any length.
 //!
 //! The browser is Chromium, without a window; where there is none the tests say so and pass. A
 //! script at the end of the page uses it as a reader would, and leaves what it sees in the
 //! document, which the browser prints.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
-#![expect(clippy::print_stderr, reason = "what is skipped is said")]
+#![expect(
+    clippy::print_stderr,
+    reason = "what is skipped is said, and what is measured"
+)]
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+mod browser;
+mod designer;
+mod languages;
+mod layout;
+mod long;
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-/// The browser's program.
-fn browser() -> Option<&'static str> {
-    let found = ["chromium", "chromium-browser", "google-chrome"]
-        .into_iter()
-        .find(|name| {
-            let mut version = Command::new(name);
-            version
-                .arg("--version")
-                .stdout(Stdio::null())
-                .stderr(Stdio::null());
-            version.status().is_ok_and(|status| status.success())
-        });
-    if found.is_none() {
-        eprintln!("skipped: there is no chromium (Debian: apt-get install chromium)");
-    }
-    found
-}
-
-/// The page for a file, in a folder of this test's own.
-fn page(name: &str, file: &str, options: &[&str]) -> String {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("html");
-    std::fs::create_dir_all(&folder).unwrap();
-    let out = folder.join(name);
-    let output = Command::new(env!("CARGO_BIN_EXE_probity"))
-        .current_dir(root())
-        .args(["check", file, "--html", out.to_str().unwrap()])
-        .args(options)
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.code().is_some_and(|code| code != 2), "{said}");
-    std::fs::read_to_string(out).unwrap()
-}
-
-/// What the page says to a script that notes things with `say`, at a fragment.
-fn seen(browser: &str, name: &str, page: &str, fragment: &str, script: &str) -> Vec<String> {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("html");
-    let path = folder.join(name);
-    let script = format!(
-        "<script>const said = [];\n\
-         const say = (what) => said.push(String(what));\n\
-         const press = (key) => document.dispatchEvent(new KeyboardEvent('keydown', {{ key, bubbles: true }}));\n\
-         const where = () => document.getElementById('where').textContent;\n\
-         try {{ {script} }} catch (error) {{ say('error: ' + error); }}\n\
-         document.body.dataset.said = JSON.stringify(said);</script>"
-    );
-    std::fs::write(&path, page.replace("</body>", &format!("{script}</body>"))).unwrap();
-    let output = Command::new(browser)
-        .args([
-            "--headless=new",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-dev-shm-usage",
-        ])
-        .arg(format!(
-            "--user-data-dir={}",
-            folder.join(format!("{name}.profile")).display()
-        ))
-        .arg("--dump-dom")
-        .arg(format!("file://{}#{fragment}", path.display()))
-        .stderr(Stdio::null())
-        .output()
-        .unwrap();
-    let dom = String::from_utf8_lossy(&output.stdout);
-    let start = dom.find("data-said=\"").expect("the script ran to its end") + "data-said=\"".len();
-    let said = &dom[start..];
-    let said = &said[..said.find('"').unwrap()];
-    let said = said
-        .replace("&quot;", "\"")
-        .replace("&lt;", "<")
-        .replace("&gt;", ">")
-        .replace("&amp;", "&");
-    serde_json::from_str(&said).unwrap()
-}
+use browser::{browser, page, seen};
 
 #[test]
 fn a_run_of_a_script_is_stepped_through_on_its_lines() {
@@ -190,7 +120,7 @@ fn a_very_large_graph_is_drawn_as_it_is_seen() {
         (1..=NODES).map(node).collect::<Vec<_>>().join(",\n"),
         (1..NODES).map(link).collect::<Vec<_>>().join(",\n"),
     );
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("large.json");
+    let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("large.json");
     std::fs::write(&file, script).unwrap();
     let page = page("large.html", file.to_str().unwrap(), &[]);
     let said = seen(
