@@ -18,7 +18,7 @@ use verify::Storage;
 use language::{AUDIT, CERTIFY, CHECK, DIFF_POLICY, SIMULATE, Settings, TRANSLATE};
 
 use crate::languages::Languages;
-use crate::options::{COMPLETIONS, EXPLAIN};
+use crate::options::{COMPLETIONS, EXPLAIN, LSP};
 use crate::quantities::{duration, size};
 use grammar::{command, completions};
 
@@ -35,6 +35,8 @@ pub(crate) enum Invocation {
     DiffPolicy(Box<DiffInvocation>),
     /// The meaning of a code.
     Explain(String),
+    /// A server for editors.
+    Lsp,
     /// A run.
     Simulate(Box<SimulateInvocation>),
     /// A translation.
@@ -277,6 +279,7 @@ pub(crate) fn parse<S: Into<OsString> + Clone>(
             let shell = texts(given, "operand").remove(0);
             Err(completions(&shell, languages))
         }
+        Some((LSP, _)) => Ok(Invocation::Lsp),
         Some((EXPLAIN, given)) => Ok(Invocation::Explain(texts(given, "operand").remove(0))),
         Some((SIMULATE, given)) => Ok(Invocation::Simulate(Box::new(simulate(given, languages)?))),
         Some((TRANSLATE, given)) => Ok(Invocation::Translate(Box::new(translate(

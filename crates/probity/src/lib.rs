@@ -30,6 +30,7 @@ mod fit;
 mod in_memory;
 mod known;
 mod languages;
+mod lsp;
 mod machine;
 mod options;
 mod progress;
@@ -126,6 +127,7 @@ fn carried_out(
             let run = || diff_policy::run(&invocation, system);
             watch::limited("diff-policy", invocation.limits, system, run)
         }
+        Ok(Invocation::Lsp) => lsp::run(languages, system),
         Ok(Invocation::Explain(code)) => explain::run(&code, languages, system),
         Ok(Invocation::Simulate(mut invocation)) => {
             invocation

@@ -7,7 +7,7 @@ use language::OptionSpec;
 
 use super::Stopped;
 use crate::languages::Languages;
-use crate::options::{COMMANDS, COMMON, SHORT, choices, help, options};
+use crate::options::{COMMANDS, COMMON, OperandSpec, SHORT, choices, help, options};
 
 /// The commands with their options.
 pub(super) fn command(languages: Languages) -> Command {
@@ -17,25 +17,12 @@ pub(super) fn command(languages: Languages) -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true);
     for spec in COMMANDS {
-        let operand = Arg::new("operand")
-            .value_name(spec.operand.name)
-            .required(true)
-            .help(spec.operand.help)
-            .value_parser(value_of(spec.operand.name))
-            .action(if spec.operand.many {
-                ArgAction::Append
-            } else {
-                ArgAction::Set
-            })
-            .num_args(if spec.operand.many {
-                1..=usize::MAX
-            } else {
-                1..=1
-            });
         let mut sub = Command::new(spec.name)
             .about(spec.about)
-            .after_long_help(spec.details)
-            .arg(operand);
+            .after_long_help(spec.details);
+        if let Some(operand) = &spec.operand {
+            sub = sub.arg(argument(operand));
+        }
         let options = options(languages).into_iter();
         for option in options.filter(|option| option.commands.contains(&spec.name)) {
             let mut whole = help(option, languages);
@@ -73,6 +60,21 @@ pub(super) fn command(languages: Languages) -> Command {
         command = command.subcommand(sub);
     }
     command
+}
+
+/// What a command works on.
+fn argument(operand: &OperandSpec) -> Arg {
+    Arg::new("operand")
+        .value_name(operand.name)
+        .required(true)
+        .help(operand.help)
+        .value_parser(value_of(operand.name))
+        .action(if operand.many {
+            ArgAction::Append
+        } else {
+            ArgAction::Set
+        })
+        .num_args(if operand.many { 1..=usize::MAX } else { 1..=1 })
 }
 
 /// The beginning of a help text, as far as it says what an option is for.
