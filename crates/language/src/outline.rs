@@ -4,7 +4,9 @@
 //! program of it: what is wrong with its syntax and its names, and which name means what. It is made of
 //! texts with errors, too.
 
-use source::{Diagnostic, SourceMap, Span};
+use std::collections::HashMap;
+
+use source::{Diagnostic, SourceMap, Span, Token, TokenKind};
 
 /// What can be said of a text at once.
 #[derive(Clone, Default, Debug)]
@@ -18,6 +20,114 @@ pub struct Outline {
     /// Where these names are mentioned, in any order; the definitions themselves need not be among
     /// them.
     pub mentions: Vec<Mention>,
+}
+
+impl Outline {
+    /// Puts down what a name stands for.
+    pub fn define(
+        &mut self,
+        kind: Kind,
+        (name, span): (&str, Span),
+        scope: Option<Span>,
+        signature: String,
+    ) {
+        self.definitions.push(Definition {
+            name: name.to_owned(),
+            kind,
+            span,
+            whole: span,
+            scope,
+            signature,
+            documentation: String::new(),
+        });
+    }
+
+    /// The text of a span on one line, cut if it is long; for signatures.
+    #[must_use]
+    pub fn in_short(&self, span: Span) -> String {
+        let text = self.sources.snippet(span);
+        let mut words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if let Some((end, _)) = words.char_indices().nth(LONGEST) {
+            words.truncate(end);
+            words.push('\u{2026}');
+        }
+        words
+    }
+
+    /// Puts down the macros that a text defines, by its tokens before the preprocessor.
+    pub fn define_macros(&mut self, tokens: &[Token]) {
+        for three in tokens.windows(3) {
+            let [hash, define, name] = three else {
+                continue;
+            };
+            if hash.first_on_line && hash.is("#") && define.is("define") && is_name(name) {
+                let line = tokens_of_line(tokens, name);
+                let value = self.in_short(line);
+                let signature = format!("#define {value}");
+                self.define(Kind::Constant, (&name.text, name.span), None, signature);
+            }
+        }
+    }
+
+    /// Puts down where names are used, by the tokens of a text before the preprocessor: a name means the
+    /// definition with the smallest scope that reaches there. Behind `selects`, if the language has such
+    /// a sign, it means a part of something, whatever its scope is, if only one has that name.
+    pub fn mention_names(&mut self, tokens: &[Token], selects: Option<&str>) {
+        let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (index, definition) in self.definitions.iter().enumerate() {
+            by_name.entry(&definition.name).or_default().push(index);
+        }
+        let mut found = Vec::new();
+        for (at, token) in tokens.iter().enumerate() {
+            if !is_name(token) {
+                continue;
+            }
+            let Some(known) = by_name.get(&*token.text) else {
+                continue;
+            };
+            let before = at.checked_sub(1).map(|before| &tokens[before]);
+            let is_part = selects.is_some_and(|sign| before.is_some_and(|token| token.is(sign)));
+            let meant = if is_part {
+                match known[..] {
+                    [only] => Some(only),
+                    _ => None,
+                }
+            } else {
+                let reach = |index: &&usize| {
+                    let one = &self.definitions[**index];
+                    let here = one.scope.is_none_or(|scope| scope.contains(token.span));
+                    here && one.kind != Kind::Field
+                };
+                let size = |index: &&usize| {
+                    let scope = self.definitions[**index].scope;
+                    scope.map_or(u32::MAX, Span::len)
+                };
+                known.iter().filter(reach).min_by_key(size).copied()
+            };
+            if let Some(definition) = meant {
+                found.push(Mention {
+                    span: token.span,
+                    definition,
+                });
+            }
+        }
+        self.mentions.extend(found);
+    }
+}
+
+/// Longer signatures are cut.
+const LONGEST: usize = 100;
+
+fn is_name(token: &Token) -> bool {
+    token.kind == TokenKind::Name && token.expansion.is_none()
+}
+
+/// From a token to the end of its line, as far as there are tokens.
+fn tokens_of_line(tokens: &[Token], first: &Token) -> Span {
+    let start = tokens.partition_point(|token| token.span.start < first.span.start);
+    let behind = tokens[start..].iter().skip(1);
+    let line = behind.take_while(|token| !token.first_on_line && token.kind != TokenKind::End);
+    line.fold(first.span, |span, token| span.to(token.span))
 }
 
 /// Something that has a name.
