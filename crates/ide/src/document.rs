@@ -34,15 +34,16 @@ pub struct Edit {
 }
 
 impl Edit {
-    /// Where a place is after the edit; within what was removed, where that began.
+    /// Where a place is after the edit: within what was removed, where that began; where something was put
+    /// in, behind it.
     #[must_use]
     pub fn moved(&self, offset: usize) -> usize {
-        if offset <= self.removed.start {
+        if offset < self.removed.start {
             offset
         } else if offset < self.removed.end {
             self.removed.start
         } else {
-            offset - self.removed.len() + self.inserted
+            self.shifted(offset)
         }
     }
 

@@ -4,7 +4,7 @@ use report::{
     FileReport, HappeningKind, Line, Measured, PropertyReport, Story, Strength, VerdictWord,
 };
 
-use crate::document::{Document, Edit, Encoding, Position};
+use crate::document::{Document, Edit, Position};
 use crate::findings::{Finding, Level, Place, Related};
 
 /// More steps of a run than this are not shown beside a finding: half of them at its beginning, half at
@@ -42,12 +42,7 @@ pub struct Verdict {
 
 /// What a report on a document says of one of its properties.
 #[must_use]
-pub fn verdict_of(
-    file: &FileReport,
-    property: &PropertyReport,
-    document: &Document,
-    encoding: Encoding,
-) -> Verdict {
+pub fn verdict_of(file: &FileReport, property: &PropertyReport, document: &Document) -> Verdict {
     let why = || property.why.as_deref().unwrap_or("no reason is known");
     let (title, level) = match property.verdict {
         VerdictWord::Holds => (holds(property), None),
@@ -86,7 +81,7 @@ pub fn verdict_of(
             level,
             code: property.name.clone(),
             message,
-            related: story.map_or_else(Vec::new, |story| steps(file, story, document, encoding)),
+            related: story.map_or_else(Vec::new, |story| steps(file, story, document)),
             fixes: Vec::new(),
         }
     });
@@ -138,12 +133,7 @@ fn rest_of(line: &Line, document: &Document) -> std::ops::Range<usize> {
 }
 
 /// The steps of a run, in the lines where they happen.
-fn steps(
-    file: &FileReport,
-    story: &Story,
-    document: &Document,
-    encoding: Encoding,
-) -> Vec<Related> {
+fn steps(file: &FileReport, story: &Story, document: &Document) -> Vec<Related> {
     let happenings = story.steps.iter().flat_map(|step| {
         let own = step.happenings.iter();
         own.filter_map(move |happening| Some((step.number, happening, happening.line.as_ref()?)))
@@ -166,7 +156,7 @@ fn steps(
                 _ => said.join(": "),
             };
             Related {
-                place: place(file, line, document, encoding),
+                place: place(file, line, document),
                 message: format!("{number}. {said}"),
             }
         })
@@ -180,14 +170,12 @@ fn steps(
     all
 }
 
-fn place(file: &FileReport, line: &Line, document: &Document, encoding: Encoding) -> Place {
+fn place(file: &FileReport, line: &Line, document: &Document) -> Place {
     if line.file == file.file {
         return Place::Here(rest_of(line, document));
     }
-    // Of another file only the line is known.
-    let column = match encoding {
-        Encoding::Utf8 | Encoding::Utf16 => line.column.saturating_sub(1),
-    };
+    // Of another file the text is not at hand; columns of its lines are those of characters.
+    let column = line.column.saturating_sub(1);
     let at = |column| Position {
         line: line.line.saturating_sub(1),
         column,

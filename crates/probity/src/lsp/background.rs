@@ -5,7 +5,6 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -13,7 +12,6 @@ use ide::{Document, Encoding, Finding, PropertyAt, findings};
 use report::FileReport;
 use source::limits::{Limits, within};
 
-use super::Event;
 use super::overlay::{Overlay, Texts};
 use crate::check;
 use crate::command_line::CheckInvocation;
@@ -189,8 +187,8 @@ impl Queue {
         }
     }
 
-    /// Does what is to be done until that ends.
-    pub(super) fn work(&self, done: &Sender<Event>, system: &dyn System) {
+    /// Does what is to be done until that ends, or until nobody wants to hear of it any more.
+    pub(super) fn work(&self, tell: impl Fn(Done) -> bool, system: &dyn System) {
         while let Some((job, stop)) = self.next() {
             let overlay = Overlay {
                 system,
@@ -209,12 +207,12 @@ impl Queue {
                 _ => continue,
             };
             let (uri, revision) = (job.uri, job.revision);
-            let event = Event::Done(Done {
+            let done = Done {
                 uri,
                 revision,
                 result,
-            });
-            if done.send(event).is_err() {
+            };
+            if !tell(done) {
                 return;
             }
         }

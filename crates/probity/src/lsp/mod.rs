@@ -59,7 +59,9 @@ pub(crate) fn run(languages: Languages, system: &dyn System) -> u8 {
             let send = send.clone();
             let worker = std::thread::Builder::new().stack_size(STACK);
             // Where there is no room for them, outlines have to do.
-            let _ = worker.spawn_scoped(scope, move || queue.work(&send, system));
+            let _ = worker.spawn_scoped(scope, move || {
+                queue.work(|done| send.send(Event::Done(done)).is_ok(), system);
+            });
         }
         let mut session = Session::new(languages, &background, system);
         let status = serve(&mut session, &events, system);

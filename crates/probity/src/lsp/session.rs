@@ -58,7 +58,7 @@ pub(super) struct Open {
     pub(super) verdicts: Vec<Verdict>,
     /// Whether the verdicts are about the text as it is.
     pub(super) is_current: bool,
-    /// Whether it is being checked.
+    /// Whether it is being checked, or will be in a moment.
     pub(super) is_checked: bool,
     /// What the verdicts are from.
     pub(super) report: Option<Box<FileReport>>,
@@ -409,6 +409,9 @@ impl<'s> Session<'s> {
             && let Some(job) = self.job(uri, PAUSE)
         {
             self.background.check(job);
+            if let Some(open) = self.open.get_mut(uri) {
+                open.is_checked = true;
+            }
         }
     }
 
@@ -460,10 +463,9 @@ impl<'s> Session<'s> {
                 open.is_checked = false;
                 open.is_current = file.is_some();
                 if let Some(file) = file {
-                    let encoding = self.settings.encoding;
                     let all = file.properties.iter();
                     open.verdicts = all
-                        .map(|property| verdict_of(&file, property, &open.document, encoding))
+                        .map(|property| verdict_of(&file, property, &open.document))
                         .collect();
                     open.report = Some(file);
                 }
