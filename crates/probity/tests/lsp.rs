@@ -156,11 +156,10 @@ impl Editor {
     /// Asks something about a place in a document.
     fn at(&mut self, method: &str, uri: &str, (line, character): (u32, u32)) -> Value {
         let position = json!({ "line": line, "character": character });
-        let params = json!({
-            "textDocument": { "uri": uri },
-            "position": position,
-            "context": { "includeDeclaration": true },
-        });
+        let mut params = json!({ "textDocument": { "uri": uri }, "position": position });
+        if method.ends_with("references") {
+            params["context"] = json!({ "includeDeclaration": true });
+        }
         self.result(method, params)
     }
 
@@ -281,7 +280,7 @@ fn a_script_is_understood_while_it_is_written() {
     };
     let list = editor.at("textDocument/completion", URI, (1, 20));
     assert!(offered(&list, "eventually") && offered(&list, "open"));
-    let list = editor.at("textDocument/completion", URI, (4, 10));
+    let list = editor.at("textDocument/completion", URI, (4, 9));
     assert!(!offered(&list, "eventually") && offered(&list, "open") && !offered(&list, "n"));
     assert_eq!(editor.end(), Some(0));
 }
