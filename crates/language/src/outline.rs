@@ -60,7 +60,7 @@ impl Outline {
             let [hash, define, name] = three else {
                 continue;
             };
-            if hash.first_on_line && hash.is("#") && define.is("define") && is_name(name) {
+            if hash.first_on_line && hash.is("#") && define.is_word("define") && is_name(name) {
                 let line = tokens_of_line(tokens, name);
                 let value = self.in_short(line);
                 let signature = format!("#define {value}");

@@ -117,6 +117,6 @@ fn texts_that_are_being_written_have_outlines() {
                 );
             }
         }
-        assert!(mentions > 50, "{folder}: names are used {mentions} times");
+        assert!(mentions > 15, "{folder}: names are used {mentions} times");
     }
 }

@@ -120,7 +120,7 @@ pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
         opened.as_secs_f64() * 1000.0,
         TARGET.as_millis(),
         if is_met { "met" } else { "missed" },
-        made_by("cargo xtask bench lsp --write"),
+        made_by("bench lsp --write"),
     )
     .expect("writing to a string succeeds");
     print!("{page}");

@@ -33,6 +33,9 @@ use crate::system::System;
 
 /// A document is checked when it was not changed for so long.
 const PAUSE: Duration = Duration::from_millis(400);
+/// A program is made of a document when it was not changed for so long, if there is an outline meanwhile:
+/// who types is not to wait for a processor.
+const SHORT_PAUSE: Duration = Duration::from_millis(150);
 /// How long an outline is made, at most.
 const OUTLINE: Duration = Duration::from_secs(2);
 /// What stands before a failure that was found before the text was changed.
@@ -238,10 +241,8 @@ impl<'s> Session<'s> {
         match (method, uri) {
             ("textDocument/didOpen", Some(uri)) => self.opened(uri, params),
             ("textDocument/didChange", Some(uri)) => self.changed(uri, params),
-            ("textDocument/didSave", Some(uri)) => {
-                if self.settings.when == When::Save {
-                    self.check(uri);
-                }
+            ("textDocument/didSave", Some(uri)) if self.settings.when == When::Save => {
+                self.check(uri);
             }
             ("textDocument/didClose", Some(uri)) => {
                 self.background.cancel(uri);
@@ -372,6 +373,7 @@ impl<'s> Session<'s> {
             return;
         };
         open.is_new = false;
+        let mut pause = Duration::ZERO;
         if let Some(invocation) = open.invocation.clone() {
             let overlay = Overlay {
                 system: self.system,
@@ -399,10 +401,11 @@ impl<'s> Session<'s> {
                     self.settings.encoding,
                 );
                 open.names = Names::new(outline);
+                pause = SHORT_PAUSE;
             }
         }
         self.publish_findings(uri);
-        if let Some(job) = self.job(uri, Duration::ZERO) {
+        if let Some(job) = self.job(uri, pause) {
             self.background.read(job);
         }
         if self.settings.when == When::Change
