@@ -1,5 +1,10 @@
 //! `probity lsp` as editors meet it: the program itself, over standard input and output.
 
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "what is written in place is handed over"
+)]
+
 use std::collections::VecDeque;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;

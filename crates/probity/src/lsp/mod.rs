@@ -127,6 +127,10 @@ fn serve(session: &mut Session<'_>, events: &Receiver<Event>, system: &dyn Syste
 }
 
 #[cfg(test)]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "what is written in place is handed over"
+)]
 mod tests {
     use serde_json::{Value, json};
 
