@@ -7,6 +7,7 @@
 mod ablation;
 mod families;
 mod growth;
+mod lsp;
 mod mobile;
 mod nodegraph;
 mod nusmv;
@@ -28,6 +29,7 @@ use crate::measure::{Measured, measure};
 use crate::workspace::{cargo, metadata, output_of, root};
 
 pub(crate) use ablation::run as ablation;
+pub(crate) use lsp::run as lsp;
 pub(crate) use mobile::run as mobile;
 pub(crate) use nodegraph::run as nodegraph;
 pub(crate) use nusmv::run as nusmv;

@@ -50,6 +50,8 @@ usage: cargo xtask CHORE
                                  models of threads from TVLA's tree, which PROBITY_TVLA names
   bench mobile [--limit SECONDS] [--write] [--program FILE]
                                  small programs in C, beside ESBMC if PROBITY_ESBMC names it
+  bench lsp [--rounds N] [--write] [--program FILE]
+                                 how long an editor waits on a script of 5,000 lines
   gen-nodegraph [--nodes N] [--seed N] [--side N] [--length N] [--loops] [--bug] [-o FILE]
                                  a random script of nodes
   conform lsl [--scripts N] [--runs N] [--seed S]
@@ -107,6 +109,7 @@ fn main() -> ExitCode {
         ["bench", "mobile", ref options @ ..] => bench::mobile(options),
         ["bench", "nusmv", ref options @ ..] => bench::nusmv(options),
         ["bench", "nodegraph", ref options @ ..] => bench::nodegraph(options),
+        ["bench", "lsp", ref options @ ..] => bench::lsp(options),
         ["gen-nodegraph", ref options @ ..] => gen_nodegraph::run(options),
         ["conform", "lsl", ref options @ ..] => conform::lsl(options),
         ["conform", "spin", ref options @ ..] => conform::spin(options),

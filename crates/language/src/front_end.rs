@@ -4,6 +4,7 @@ use model::{Program, Trace};
 use source::CodeDoc;
 
 use crate::option::OptionSpec;
+use crate::outline::{Outline, Word};
 use crate::request::Request;
 use crate::settings::Settings;
 
@@ -52,6 +53,18 @@ pub trait FrontEnd: Sync {
     /// not about them.
     fn interface(&self, _request: &Request<'_>) -> Option<source::Loaded<Interface>> {
         None
+    }
+
+    /// What an editor shows of a script while it is being written: quick enough to be asked at every
+    /// keystroke. None: nothing is known of a script but what [`load`](FrontEnd::load) says.
+    fn outline(&self, _request: &Request<'_>) -> Option<Outline> {
+        None
+    }
+
+    /// The words that mean the same in all scripts, each once: what the language brings with it, and what
+    /// properties are written in.
+    fn words(&self) -> &'static [Word] {
+        &[]
     }
 
     /// Writes a script as a model of one of the language's own [targets](Language::targets). None:

@@ -44,6 +44,7 @@ mod concrete;
 mod front_end;
 mod lines;
 mod option;
+mod outline;
 mod request;
 mod settings;
 
@@ -54,5 +55,6 @@ pub use option::{
     AUDIT, BOUND, CERTIFY, CHECK, DEFINE, DIFF_POLICY, EVERYWHERE, FAIR, INCLUDE, NET, OptionSpec,
     POLICY, SIMULATE, TRANSLATE,
 };
+pub use outline::{Definition, Kind, Mention, Outline, Word};
 pub use request::{Decision, Request};
 pub use settings::Settings;

@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use language::{BOUND, DEFINE, NoWhole, OptionSpec, Part, Read};
 use model::{Program, PropertyId, UnknownReason, Verdict};
 use report::{
-    FileReport, TRACE_VERSION, TraceFile, TracedProperty, content_digest, html, shell_command,
+    FileReport, Report, TRACE_VERSION, TraceFile, TracedProperty, content_digest, html,
+    shell_command,
 };
 use source::limits::{Limit, within};
 use source::{Diagnostic, SourceMap, render};
@@ -30,6 +31,16 @@ use crate::whole::told_on_the_whole;
 
 /// Checks, prints the report and returns the exit status.
 pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
+    checked(invocation, system).0
+}
+
+/// Checks and prints the report; the report, if it came to one.
+pub(crate) fn reported(invocation: &CheckInvocation, system: &dyn System) -> Option<Report> {
+    checked(invocation, system).1
+}
+
+/// The exit status of a check, and the report, if it came to one.
+fn checked(invocation: &CheckInvocation, system: &dyn System) -> (u8, Option<Report>) {
     let (names, texts): (Vec<String>, Vec<String>) = invocation
         .properties
         .iter()
@@ -44,19 +55,19 @@ pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
     let paths = files.iter().map(|(path, _)| path.as_path());
     if let Some(message) = misplaced(&invocation.input, paths) {
         system.err(&format!("error[CLI0006]: {message}\n"));
-        return 2;
+        return (2, None);
     }
     if invocation.trace.is_some() && files.len() != 1 {
         system.err("error: --trace: give one file, not several\n");
-        return 2;
+        return (2, None);
     }
     if (invocation.checkpoint.is_some() || invocation.resume.is_some()) && files.len() != 1 {
         system.err("error: --checkpoint, --resume: give one file, not several\n");
-        return 2;
+        return (2, None);
     }
     if let Err(message) = all_known(&names, &files, texts.len()) {
         system.err(&format!("error[CLI0003]: {message}\n"));
-        return 2;
+        return (2, None);
     }
 
     let inputs = inputs(&files, &invocation.input);
@@ -67,7 +78,7 @@ pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
         system,
     ) {
         system.err(&format!("error: {message}\n"));
-        return 2;
+        return (2, None);
     }
 
     let names_of = files.iter().map(|(path, _)| path.to_string_lossy());
@@ -145,14 +156,14 @@ fn read_all(
     (files, kept)
 }
 
-/// Checks all files, ends the report, and writes what else is asked for; the exit status.
+/// Checks all files, ends the report, and writes what else is asked for; the exit status and the report.
 fn check_all<'a>(
     invocation: &CheckInvocation,
     files: impl Iterator<Item = ((&'a (PathBuf, Loaded), &'a Option<Vec<String>>), Kept)>,
     texts: &[String],
     (known, watch): (&Known<'a>, &Watch<'_>),
     system: &dyn System,
-) -> u8 {
+) -> (u8, Option<Report>) {
     let mut traces = None;
     for (((path, loaded), only), kept) in files {
         show(&loaded.diagnostics, &loaded.sources, system);
@@ -197,7 +208,7 @@ fn check_all<'a>(
             Ok(Ok(report)) => known.add(report),
             Ok(Err(error)) => {
                 system.err(&format!("error[CLI0004]: failed to {error}\n"));
-                return 2;
+                return (2, None);
             }
             Err(_) => {
                 let outcomes = defective(program, only.as_deref());
@@ -210,7 +221,7 @@ fn check_all<'a>(
     }
     watch.phase("writing the report");
     let Some(report) = known.finish() else {
-        return 3;
+        return (3, None);
     };
 
     let mut status = report.status;
@@ -238,7 +249,7 @@ fn check_all<'a>(
             write("--trace", out, &traces.to_json());
         }
     }
-    status
+    (status, Some(report))
 }
 
 /// A file to be checked.

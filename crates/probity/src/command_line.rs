@@ -19,7 +19,7 @@ use verify::Storage;
 use language::{AUDIT, CERTIFY, CHECK, DIFF_POLICY, SIMULATE, Settings, TRANSLATE};
 
 use crate::languages::Languages;
-use crate::options::{COLLECT, COMPLETIONS, EXPLAIN, PLAN, RUN_JOB};
+use crate::options::{COLLECT, COMPLETIONS, EXPLAIN, LSP, PLAN, RUN_JOB};
 use crate::quantities::{duration, size};
 pub(crate) use fleet::{CollectInvocation, PlanInvocation, RunInvocation};
 use fleet::{collect, plan, run_jobs};
@@ -44,6 +44,8 @@ pub(crate) enum Invocation {
     Plan(Box<PlanInvocation>),
     /// Some of them.
     RunJobs(RunInvocation),
+    /// A server for editors.
+    Lsp,
     /// A run.
     Simulate(Box<SimulateInvocation>),
     /// A translation.
@@ -286,6 +288,7 @@ pub(crate) fn parse<S: Into<OsString> + Clone>(
             let shell = texts(given, "operand").remove(0);
             Err(completions(&shell, languages))
         }
+        Some((LSP, _)) => Ok(Invocation::Lsp),
         Some((EXPLAIN, given)) => Ok(Invocation::Explain(texts(given, "operand").remove(0))),
         Some((PLAN, given)) => Ok(Invocation::Plan(Box::new(plan(given, languages)?))),
         Some((RUN_JOB, given)) => Ok(Invocation::RunJobs(run_jobs(given))),

@@ -13,12 +13,15 @@ pub fn markdown() -> String {
          <!-- Made from the tables of options; a test keeps it current. -->\n",
     );
     for command in COMMANDS {
-        let operand = command.operand.name;
-        let many = if command.operand.many { "..." } else { "" };
         let name = command.name;
+        let operand = match &command.operand {
+            Some(operand) if operand.many => format!(" [OPTIONS] {}...", operand.name),
+            Some(operand) => format!(" [OPTIONS] {}", operand.name),
+            None => String::new(),
+        };
         write!(
             out,
-            "\n## probity {name}\n\n{}.\n{}\n\n```text\nprobity {name} [OPTIONS] {operand}{many}\n```\n\n",
+            "\n## probity {name}\n\n{}.\n{}\n\n```text\nprobity {name}{operand}\n```\n\n",
             command.about,
             if command.details.is_empty() {
                 String::new()
@@ -27,8 +30,10 @@ pub fn markdown() -> String {
             },
         )
         .expect("writing to a string succeeds");
-        writeln!(out, "`{operand}`: {}.", command.operand.help)
-            .expect("writing to a string succeeds");
+        if let Some(operand) = &command.operand {
+            writeln!(out, "`{}`: {}.", operand.name, operand.help)
+                .expect("writing to a string succeeds");
+        }
         let languages = Languages::default();
         let mut options = options(languages);
         options.retain(|option| option.commands.contains(&name));

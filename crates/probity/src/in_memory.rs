@@ -167,6 +167,11 @@ impl System for InMemory {
         locked(&self.input).pop_front()
     }
 
+    /// A line of the input.
+    fn message(&self) -> io::Result<Option<Vec<u8>>> {
+        Ok(self.line().map(String::into_bytes))
+    }
+
     fn is_terminal(&self, _: Stream) -> bool {
         false
     }

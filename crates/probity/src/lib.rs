@@ -31,6 +31,7 @@ mod fleet;
 mod in_memory;
 mod known;
 mod languages;
+mod lsp;
 mod machine;
 mod options;
 mod progress;
@@ -127,6 +128,7 @@ fn carried_out(
             let run = || diff_policy::run(&invocation, system);
             watch::limited("diff-policy", invocation.limits, system, run)
         }
+        Ok(Invocation::Lsp) => lsp::run(languages, system),
         Ok(Invocation::Explain(code)) => explain::run(&code, languages, system),
         Ok(Invocation::Plan(invocation)) => fleet::plan(&invocation, system),
         Ok(Invocation::RunJobs(invocation)) => fleet::run_jobs(&invocation, languages, system),

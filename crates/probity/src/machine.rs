@@ -1,5 +1,6 @@
 //! The real machine as a [`System`].
 
+mod messages;
 mod outputs;
 mod stdio;
 
@@ -232,6 +233,10 @@ impl System for Machine {
             Ok(0) | Err(_) => None,
             Ok(_) => Some(line.trim_end_matches(['\n', '\r']).to_owned()),
         }
+    }
+
+    fn message(&self) -> io::Result<Option<Vec<u8>>> {
+        messages::next(&mut io::stdin().lock())
     }
 
     fn is_terminal(&self, stream: Stream) -> bool {

@@ -9,8 +9,8 @@ use crate::languages::{Languages, concrete_worlds};
 pub(crate) struct CommandSpec {
     /// Its name.
     pub(crate) name: &'static str,
-    /// What it works on, as it is written in the usage line.
-    pub(crate) operand: OperandSpec,
+    /// What it works on, as it is written in the usage line, if it works on something.
+    pub(crate) operand: Option<OperandSpec>,
     /// What it does, one line.
     pub(crate) about: &'static str,
     /// What else there is to say, a paragraph.
@@ -28,6 +28,7 @@ pub(crate) struct OperandSpec {
 }
 
 pub(crate) const EXPLAIN: &str = "explain";
+pub(crate) const LSP: &str = "lsp";
 pub(crate) const COMPLETIONS: &str = "completions";
 pub(crate) const PLAN: &str = "plan";
 pub(crate) const RUN_JOB: &str = "run-job";
@@ -69,11 +70,11 @@ pub(crate) const COMMON: &[&str] = &[
 pub(crate) const COMMANDS: &[CommandSpec] = &[
     CommandSpec {
         name: CHECK,
-        operand: OperandSpec {
+        operand: Some(OperandSpec {
             name: "FILE",
             many: true,
             help: "Scripts, or directories to look for scripts in; `-` is standard input",
-        },
+        }),
         about: "Say of each property of a script whether it holds",
         details: "The properties are those that the script states: in `//@` comments (LSL), or as \
                   assertions, end states, `ltl` formulas, claims and labels (Promela). Of each one \
@@ -82,11 +83,11 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
     },
     CommandSpec {
         name: CERTIFY,
-        operand: OperandSpec {
+        operand: Some(OperandSpec {
             name: "FILE",
             many: false,
             help: "The script",
-        },
+        }),
         about: "Write down what holds of a script, with what shows it",
         details: "The certificate names the script by its SHA-256 and has each property with how far \
                   it holds, its assumptions, and a proof or how all states were gone through, so \
@@ -95,11 +96,11 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
     },
     CommandSpec {
         name: AUDIT,
-        operand: OperandSpec {
+        operand: Some(OperandSpec {
             name: "FILE",
             many: true,
             help: "The certificate and the script",
-        },
+        }),
         about: "Check a certificate against a script",
         details: "Nothing that the certificate says is believed: the script is read again, and what \
                   shows each property is checked on it. The exit status is 0 if all of it is so, 1 \
@@ -108,11 +109,11 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
     },
     CommandSpec {
         name: DIFF_POLICY,
-        operand: OperandSpec {
+        operand: Some(OperandSpec {
             name: "FILE",
             many: true,
             help: "The version before and the version after",
-        },
+        }),
         about: "Say which calls an update gains and loses",
         details: "For C and WebAssembly. A call is gained if it is proved that the version before \
                   cannot make it and a run of the version after does; so with each text in the \
@@ -121,31 +122,31 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
     },
     CommandSpec {
         name: SIMULATE,
-        operand: OperandSpec {
+        operand: Some(OperandSpec {
             name: "FILE",
             many: false,
             help: "The script",
-        },
+        }),
         about: "Run a script in a made-up world and tell what happens",
         details: "Without further options the run is random, the same for the same seed.",
     },
     CommandSpec {
         name: TRANSLATE,
-        operand: OperandSpec {
+        operand: Some(OperandSpec {
             name: "FILE",
             many: false,
             help: "The script",
-        },
+        }),
         about: "Write a script as a model for another tool, or as a graph",
         details: "docs/translate.md says what stands for what, and why verdicts stay the same.",
     },
     CommandSpec {
         name: PLAN,
-        operand: OperandSpec {
+        operand: Some(OperandSpec {
             name: "FILE",
             many: true,
             help: "Scripts, or directories to look for scripts in; behind `--`, options of check",
-        },
+        }),
         about: "Write the checks of scripts as jobs that can be done anywhere",
         details: "A job a line, as JSON: a property of a script, with a key that is the SHA-256 of all \
                   that the answer depends on. Options of check for all jobs stand behind `--`: \
@@ -154,11 +155,11 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
     },
     CommandSpec {
         name: RUN_JOB,
-        operand: OperandSpec {
+        operand: Some(OperandSpec {
             name: "PLAN",
             many: false,
             help: "The plan",
-        },
+        }),
         about: "Do jobs of a plan, and keep their results",
         details: "A result that is there already is not made again, so whoever was interrupted goes on \
                   by the same command. The scripts are where they were when they were planned, and \
@@ -167,31 +168,39 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
     },
     CommandSpec {
         name: COLLECT,
-        operand: OperandSpec {
+        operand: Some(OperandSpec {
             name: "PLAN",
             many: false,
             help: "The plan",
-        },
+        }),
         about: "Make one report of the results of a plan's jobs",
         details: "The exit status is that of check. Jobs without a result are not known, and counted.",
     },
     CommandSpec {
         name: EXPLAIN,
-        operand: OperandSpec {
+        operand: Some(OperandSpec {
             name: "CODE",
             many: false,
             help: "A code such as LSL0204",
-        },
+        }),
         about: "Say what the code of a diagnostic means",
         details: "",
     },
     CommandSpec {
+        name: LSP,
+        operand: None,
+        about: "Serve an editor that speaks the Language Server Protocol",
+        details: "Over standard input and output: findings while scripts are written, what names mean, \
+                  what may be written, and the last verdict of each property. docs/editor.md says how to \
+                  set an editor up.",
+    },
+    CommandSpec {
         name: COMPLETIONS,
-        operand: OperandSpec {
+        operand: Some(OperandSpec {
             name: "SHELL",
             many: false,
             help: "The shell: bash, elvish, fish, powershell or zsh",
-        },
+        }),
         about: "Write what a shell needs to complete commands and options",
         details: "For bash: `probity completions bash > ~/.local/share/bash-completion/completions/probity`.",
     },

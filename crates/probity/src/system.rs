@@ -97,6 +97,13 @@ pub trait System: Sync {
     /// The next line of standard input, without its end; `None` behind the last.
     fn line(&self) -> Option<String>;
 
+    /// The next message on standard input, as editors send them: lines that say how many bytes it has, an
+    /// empty line, the bytes. `None` behind the last.
+    ///
+    /// # Errors
+    /// If there are no such lines, or the message is longer than any that could be worked on.
+    fn message(&self) -> io::Result<Option<Vec<u8>>>;
+
     /// Whether a stream goes to a terminal.
     fn is_terminal(&self, stream: Stream) -> bool;
 

@@ -1,6 +1,8 @@
 //! The door of the language: what it says of itself, and how it is read.
 
-use language::{FrontEnd, Language, Read, Request, has_line};
+use std::sync::OnceLock;
+
+use language::{FrontEnd, Kind, Language, Read, Request, Word, has_line};
 use source::{CodeDoc, Loaded};
 
 use crate::{codes, load, translate};
@@ -28,6 +30,14 @@ impl FrontEnd for Java {
         let is_class = |line: &str| line.split_whitespace().any(|word| word == "class");
         let is_run = |line: &str| line.contains("static void main(String");
         has_line(contents, is_class) && has_line(contents, is_run)
+    }
+
+    fn words(&self) -> &'static [Word] {
+        static ALL: OnceLock<[Word; 1]> = OnceLock::new();
+        ALL.get_or_init(|| {
+            let text = "Objects of a class with this annotation are never lost: a property of each such class.";
+            [Word::new("NeverLost", Kind::PropertyWord, "@NeverLost class NAME { ... }", text)]
+        })
     }
 
     fn load(&self, request: &Request<'_>) -> Read {

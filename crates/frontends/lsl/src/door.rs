@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use language::{
-    BOUND, DEFINE, FAIR, FrontEnd, INCLUDE, Language, OptionSpec, Read, Request, begins_with_word,
-    has_line,
+    BOUND, DEFINE, FAIR, FrontEnd, INCLUDE, Language, OptionSpec, Outline, Read, Request, Word,
+    begins_with_word, has_line,
 };
 use model::Program;
 use source::{CodeDoc, Diagnostic, Loaded, decode};
@@ -13,6 +13,7 @@ use crate::codes;
 use crate::facts;
 use crate::linkset;
 use crate::load::{Options, load_with};
+use crate::outline;
 use crate::watch::Notecard;
 
 /// Second Life's scripts.
@@ -77,21 +78,10 @@ impl FrontEnd for Lsl {
             Ok(notecards) => notecards,
             Err(refused) => return Loaded::<Program>::refused(*refused).into(),
         };
-        let options = Options {
-            bounds: request.settings.pairs(BOUND.name),
-            extra_properties: request.extra_properties.to_vec(),
-            defines: request.settings.pairs(DEFINE.name),
-            notecards,
-            checks: request.unasked,
-        };
-        // Viewers run on Windows, too.
-        let include = |file: &str| request.include(&file.replace('\\', "/"));
+        let options = options(request, notecards);
+        let include = include(request);
         let read = |text: &str| {
-            let may_be = request
-                .path
-                .extension()
-                .is_none_or(|extension| extension != "lsl");
-            if may_be && linkset::file::is_linkset(text) {
+            if is_linkset(request.path, text) {
                 let files = linkset::Files {
                     read: &|path| script(request, path),
                     include: &include,
@@ -102,6 +92,42 @@ impl FrontEnd for Lsl {
         };
         request.read_text(read).into()
     }
+
+    fn outline(&self, request: &Request<'_>) -> Option<Outline> {
+        let text = request.text().ok()?;
+        if is_linkset(request.path, &text) {
+            return None;
+        }
+        let options = options(request, notecards(request).ok()?);
+        let name = request.name();
+        Some(outline::outline(&name, &text, &options, &include(request)))
+    }
+
+    fn words(&self) -> &'static [Word] {
+        outline::words()
+    }
+}
+
+/// How a script is read.
+fn options(request: &Request<'_>, notecards: Vec<Notecard>) -> Options {
+    Options {
+        bounds: request.settings.pairs(BOUND.name),
+        extra_properties: request.extra_properties.to_vec(),
+        defines: request.settings.pairs(DEFINE.name),
+        notecards,
+        checks: request.unasked,
+    }
+}
+
+/// Reads the files that a script includes. Viewers run on Windows, too.
+fn include<'r>(request: &'r Request<'_>) -> impl Fn(&str) -> Option<String> + 'r {
+    |file| request.include(&file.replace('\\', "/"))
+}
+
+/// Whether a file describes a linkset and is no script.
+fn is_linkset(path: &Path, text: &str) -> bool {
+    let may_be = path.extension().is_none_or(|extension| extension != "lsl");
+    may_be && linkset::file::is_linkset(text)
 }
 
 /// The text of a script of a linkset.

@@ -35,6 +35,7 @@ pub mod library;
 mod linkset;
 mod load;
 pub mod lower;
+mod outline;
 pub mod parser;
 mod preprocess;
 pub mod property;

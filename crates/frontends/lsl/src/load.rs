@@ -79,10 +79,22 @@ pub fn load_with(name: &str, text: &str, options: &Options, include: Include<'_>
 pub(crate) fn read(
     name: &str,
     text: &str,
-    (options, include): (&Options, Include<'_>),
+    with: (&Options, Include<'_>),
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<(Checked, Prepared)> {
+    let understood = understood(name, text, with, sources, diagnostics);
+    (!diagnostics.has_errors()).then_some(understood)
+}
+
+/// What is understood of a script, errors or not.
+pub(crate) fn understood(
+    name: &str,
+    text: &str,
+    (options, include): (&Options, Include<'_>),
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> (Checked, Prepared) {
     let file = sources.add(name, text);
     let (mut ast, mut annotations) = tree(file, (options, include), sources, diagnostics);
     diagnostics.append(near_miss::look(sources.file(file)));
@@ -132,7 +144,7 @@ pub(crate) fn read(
     });
     let mut prepared = prepare(annotations, &command_line, &mut checked, diagnostics);
     prepared.bounds.notecards.clone_from(&options.notecards);
-    (!diagnostics.has_errors()).then_some((checked, prepared))
+    (checked, prepared)
 }
 
 /// A script's tree and its annotations, its directives expanded.

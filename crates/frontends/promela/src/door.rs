@@ -1,13 +1,14 @@
 //! The door of the language: what it says of itself, and how it is read.
 
 use language::{
-    DEFINE, FAIR, FrontEnd, INCLUDE, Language, OptionSpec, Read, Request, begins_with_word,
-    has_line,
+    DEFINE, FAIR, FrontEnd, INCLUDE, Language, OptionSpec, Outline, Read, Request, Word,
+    begins_with_word, has_line,
 };
 use source::CodeDoc;
 
 use crate::codes;
 use crate::load::{Options, load};
+use crate::outline;
 
 /// SPIN's models.
 pub struct Promela;
@@ -45,13 +46,33 @@ impl FrontEnd for Promela {
     }
 
     fn load(&self, request: &Request<'_>) -> Read {
-        let options = Options {
-            defines: request.settings.pairs(DEFINE.name),
-            include: &|file| request.include(file),
-            ignore_c: request.settings.has(IGNORE_C.name),
-            extra_properties: request.extra_properties.to_vec(),
-        };
+        let include = |file: &str| request.include(file);
+        let options = options(request, &include);
         let read = |text: &str| load(&request.name(), text, &options);
         request.read_text(read).into()
+    }
+
+    fn outline(&self, request: &Request<'_>) -> Option<Outline> {
+        let include = |file: &str| request.include(file);
+        let options = options(request, &include);
+        Some(outline::outline(
+            &request.name(),
+            &request.text().ok()?,
+            &options,
+        ))
+    }
+
+    fn words(&self) -> &'static [Word] {
+        outline::words()
+    }
+}
+
+/// How a model is read.
+fn options<'i>(request: &Request<'_>, include: &'i dyn Fn(&str) -> Option<String>) -> Options<'i> {
+    Options {
+        defines: request.settings.pairs(DEFINE.name),
+        include,
+        ignore_c: request.settings.has(IGNORE_C.name),
+        extra_properties: request.extra_properties.to_vec(),
     }
 }

@@ -53,6 +53,7 @@ pub mod flow;
 pub mod lexer;
 mod load;
 mod lower;
+mod outline;
 pub mod parser;
 pub mod preprocess;
 pub mod token;

@@ -1,10 +1,13 @@
 //! The door of the language: what it says of itself, and how it is read.
 
-use language::{DEFINE, FrontEnd, INCLUDE, Language, Read, Request, begins_with_word, has_line};
+use language::{
+    DEFINE, FrontEnd, INCLUDE, Language, Outline, Read, Request, Word, begins_with_word, has_line,
+};
 use source::CodeDoc;
 
 use crate::codes;
 use crate::load::{Options, load};
+use crate::outline;
 
 /// NuSMV's models.
 pub struct Smv;
@@ -30,12 +33,32 @@ impl FrontEnd for Smv {
     }
 
     fn load(&self, request: &Request<'_>) -> Read {
-        let options = Options {
-            defines: request.settings.pairs(DEFINE.name),
-            include: &|file| request.include(file),
-            extra_properties: request.extra_properties.to_vec(),
-        };
+        let include = |file: &str| request.include(file);
+        let options = options(request, &include);
         let read = |text: &str| load(&request.name(), text, &options);
         request.read_text(read).into()
+    }
+
+    fn outline(&self, request: &Request<'_>) -> Option<Outline> {
+        let include = |file: &str| request.include(file);
+        let options = options(request, &include);
+        Some(outline::outline(
+            &request.name(),
+            &request.text().ok()?,
+            &options,
+        ))
+    }
+
+    fn words(&self) -> &'static [Word] {
+        outline::words()
+    }
+}
+
+/// How a model is read.
+fn options<'i>(request: &Request<'_>, include: &'i dyn Fn(&str) -> Option<String>) -> Options<'i> {
+    Options {
+        defines: request.settings.pairs(DEFINE.name),
+        include,
+        extra_properties: request.extra_properties.to_vec(),
     }
 }

@@ -37,6 +37,7 @@ mod door;
 mod lexer;
 mod load;
 mod lower;
+mod outline;
 mod parser;
 mod token;
 

@@ -29,7 +29,7 @@ impl Default for Options<'_> {
 }
 
 /// Lines of the preprocessor are obeyed wherever they stand.
-const SMV: Dialect = Dialect {
+pub(crate) const SMV: Dialect = Dialect {
     lex: lexer::lex,
     directive: syntax::DIRECTIVE,
     include: syntax::INCLUDE,

@@ -1,13 +1,14 @@
 //! The door of the language: what it says of itself, and how it is read.
 
 use language::{
-    BOUND, CHECK, DEFINE, FAIR, FrontEnd, INCLUDE, Language, OptionSpec, Read, Request, Settings,
-    begins_with_word, has_line,
+    BOUND, CHECK, DEFINE, FAIR, FrontEnd, INCLUDE, Language, OptionSpec, Outline, Read, Request,
+    Settings, Word, begins_with_word, has_line,
 };
 use source::{CodeDoc, Loaded};
 
 use crate::codes;
 use crate::load::{Dialect, Options, Schedule, Time, load, to_mcrl2};
+use crate::outline;
 
 /// Scripts of the ToolBus.
 pub struct Tscript;
@@ -97,6 +98,20 @@ impl FrontEnd for Tscript {
         let options = options(request, &include, request.extra_properties.to_vec());
         let read = |text: &str| load(&request.name(), text, &options);
         request.read_text(read).into()
+    }
+
+    fn outline(&self, request: &Request<'_>) -> Option<Outline> {
+        let include = |file: &str| request.include(file);
+        let options = options(request, &include, Vec::new());
+        Some(outline::outline(
+            &request.name(),
+            &request.text().ok()?,
+            &options,
+        ))
+    }
+
+    fn words(&self) -> &'static [Word] {
+        outline::words()
     }
 
     fn other_readings(&self, settings: &Settings) -> Vec<(String, Settings)> {

@@ -37,6 +37,7 @@ mod lexer;
 mod library;
 mod load;
 mod lower;
+mod outline;
 mod parser;
 mod term;
 mod types;

@@ -85,7 +85,7 @@ impl Default for Options<'_> {
 }
 
 /// Lines of the preprocessor are obeyed wherever they stand.
-const TSCRIPT: source::Dialect = source::Dialect {
+pub(crate) const TSCRIPT: source::Dialect = source::Dialect {
     lex: lexer::lex,
     directive: syntax::DIRECTIVE,
     include: syntax::INCLUDE,

@@ -1,8 +1,9 @@
 //! The door of the language: what it says of itself, and how it is read.
 
-use language::{FAIR, FrontEnd, INCLUDE, Language, Read, Request, has_line};
+use language::{FAIR, FrontEnd, INCLUDE, Language, Read, Request, Word, has_line};
 use source::{CodeDoc, Loaded};
 
+use crate::words::words;
 use crate::{Options, codes, load_with};
 
 /// Models of 3VMC.
@@ -28,6 +29,10 @@ impl FrontEnd for Tvm {
         has_line(contents, |line| {
             line.starts_with("%p ") || line.starts_with("%s ") || line.starts_with("%action ")
         })
+    }
+
+    fn words(&self) -> &'static [Word] {
+        words()
     }
 
     fn load(&self, request: &Request<'_>) -> Read {

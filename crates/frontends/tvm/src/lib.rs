@@ -32,6 +32,7 @@ mod parse;
 mod parse_action;
 mod stated;
 mod tree;
+mod words;
 
 use model::Program;
 use source::{Diagnostic, Diagnostics, FileId, Preprocessor, SourceMap, Token};

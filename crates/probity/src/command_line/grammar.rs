@@ -7,7 +7,7 @@ use language::OptionSpec;
 
 use super::Stopped;
 use crate::languages::Languages;
-use crate::options::{COMMANDS, COMMON, PLAN, SHORT, choices, help, options};
+use crate::options::{COMMANDS, COMMON, OperandSpec, PLAN, SHORT, choices, help, options};
 
 /// What `plan` hands on to `check`.
 pub(super) const OF_CHECK: &str = "options of check";
@@ -20,25 +20,12 @@ pub(super) fn command(languages: Languages) -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true);
     for spec in COMMANDS {
-        let operand = Arg::new("operand")
-            .value_name(spec.operand.name)
-            .required(true)
-            .help(spec.operand.help)
-            .value_parser(value_of(spec.operand.name))
-            .action(if spec.operand.many {
-                ArgAction::Append
-            } else {
-                ArgAction::Set
-            })
-            .num_args(if spec.operand.many {
-                1..=usize::MAX
-            } else {
-                1..=1
-            });
         let mut sub = Command::new(spec.name)
             .about(spec.about)
-            .after_long_help(spec.details)
-            .arg(operand);
+            .after_long_help(spec.details);
+        if let Some(operand) = &spec.operand {
+            sub = sub.arg(argument(operand));
+        }
         if spec.name == PLAN {
             let rest = Arg::new(OF_CHECK).value_name("OPTIONS OF CHECK").last(true);
             sub = sub.arg(rest.action(ArgAction::Append).num_args(0..).hide(true));
@@ -80,6 +67,21 @@ pub(super) fn command(languages: Languages) -> Command {
         command = command.subcommand(sub);
     }
     command
+}
+
+/// What a command works on.
+fn argument(operand: &OperandSpec) -> Arg {
+    Arg::new("operand")
+        .value_name(operand.name)
+        .required(true)
+        .help(operand.help)
+        .value_parser(value_of(operand.name))
+        .action(if operand.many {
+            ArgAction::Append
+        } else {
+            ArgAction::Set
+        })
+        .num_args(if operand.many { 1..=usize::MAX } else { 1..=1 })
 }
 
 /// The beginning of a help text, as far as it says what an option is for.

@@ -1,6 +1,6 @@
 //! A designer's test: of graphs that fail, the headline names the node and the pin to change.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use crate::browser::{folder, page, root};
 
@@ -112,12 +112,11 @@ fn the_headline_names_the_pin_to_change() {
 fn the_headline_names_the_pin_to_change_in_public_graphs() {
     // Models of the Khronos Group's test assets for KHR_interactivity, with the parts of binary
     // files that are JSON in files of their own.
-    let reference = std::env::var_os("PROBITY_REFERENCE");
-    let reference = reference.map(|path| Path::new(&path).join("nodegraph/khronos"));
-    let Some(reference) = reference.filter(|path| path.is_dir()) else {
-        eprintln!("skipped: PROBITY_REFERENCE does not say where public graphs are");
+    let Some(folder) = std::env::var_os("PROBITY_KHRONOS") else {
+        eprintln!("skipped: PROBITY_KHRONOS is not set");
         return;
     };
+    let folder = PathBuf::from(folder);
     for (file, property, pin, told) in [
         (
             "TrafficLight.gltf",
@@ -144,7 +143,7 @@ fn the_headline_names_the_pin_to_change_in_public_graphs() {
             "the node waits, and the signal is lost",
         ),
     ] {
-        let path = reference.join(file);
+        let path = folder.join(file);
         let page = page(&format!("{file}.html"), path.to_str().unwrap(), &[]);
         let (text, pins) = headline(&page, property);
         assert!(text.contains(told), "{file}: {text}");

@@ -75,18 +75,26 @@ impl<'a> Look<'a> {
         look
     }
 
+    /// From what units call to what they reach.
     fn close(&mut self) {
-        let mut grown = true;
-        while grown {
-            grown = false;
-            for unit in 0..self.reached.len() {
-                let further: BTreeSet<Unit> = self.reached[unit]
-                    .iter()
-                    .flat_map(|&other| self.reached[other].iter().copied())
-                    .collect();
-                grown |= further.len() > self.reached[unit].len();
-                self.reached[unit].extend(further);
+        let called: Vec<Vec<Unit>> = self
+            .reached
+            .iter()
+            .map(|called| called.iter().copied().collect())
+            .collect();
+        for unit in 0..called.len() {
+            let mut seen = vec![false; called.len()];
+            seen[unit] = true;
+            let mut open = vec![unit];
+            while let Some(next) = open.pop() {
+                for &other in &called[next] {
+                    if !std::mem::replace(&mut seen[other], true) {
+                        open.push(other);
+                    }
+                }
             }
+            let reached = (0..called.len()).filter(|&other| seen[other]);
+            self.reached[unit] = reached.collect();
         }
     }
 

@@ -20,7 +20,7 @@ use crate::token::{Token, TokenKind};
 use crate::types::Type;
 
 /// The words that begin a directive.
-pub(super) const DIRECTIVES: [&str; 5] = ["property", "ghost", "on", "assume", "bound"];
+pub(crate) const DIRECTIVES: [&str; 5] = ["property", "ghost", "on", "assume", "bound"];
 
 /// Reads the annotations of a script. Expressions are added to its tree.
 pub fn parse(source: &SourceFile, ast: &mut Ast) -> (Annotations, Diagnostics) {

@@ -63,6 +63,11 @@ impl Prepared {
             && self.bounds.ranges.is_empty()
     }
 
+    /// The directives that it consists of.
+    pub(crate) fn annotations(&self) -> &Annotations {
+        &self.annotations
+    }
+
     /// The run-time errors that the script's text makes possible.
     pub(crate) fn hazards(&self) -> Hazards {
         self.hazards

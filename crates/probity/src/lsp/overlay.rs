@@ -1,0 +1,154 @@
+//! The machine as work in the background sees it: documents that are open stand in place of files, nothing
+//! is written, and whoever changes the document asks to stop.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::system::{Kind, Output, Stream, System};
+
+/// The texts of the documents that are open, by path.
+#[derive(Clone, Default)]
+pub(super) struct Texts(Arc<Mutex<HashMap<PathBuf, Arc<str>>>>);
+
+impl Texts {
+    /// A document has this text now; none: it was closed.
+    pub(super) fn set(&self, path: &Path, text: Option<&str>) {
+        let mut texts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match text {
+            Some(text) => texts.insert(path.to_owned(), text.into()),
+            None => texts.remove(path),
+        };
+    }
+
+    fn get(&self, path: &Path) -> Option<Arc<str>> {
+        let texts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        texts.get(path).cloned()
+    }
+}
+
+/// A machine behind the documents that are open.
+pub(super) struct Overlay<'s> {
+    pub(super) system: &'s dyn System,
+    pub(super) texts: Texts,
+    pub(super) stop: Arc<AtomicBool>,
+}
+
+/// Why nothing is written.
+fn refused() -> io::Error {
+    io::Error::other("the language server writes no files")
+}
+
+impl System for Overlay<'_> {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        match self.texts.get(path) {
+            Some(text) => Ok(text.as_bytes().to_vec()),
+            // Standard input has the messages of the editor.
+            None if path == Path::new("-") => Err(io::ErrorKind::NotFound.into()),
+            None => self.system.read(path),
+        }
+    }
+
+    fn kind(&self, path: &Path) -> io::Result<Kind> {
+        match self.texts.get(path) {
+            Some(_) => Ok(Kind::File),
+            None if path == Path::new("-") => Err(io::ErrorKind::NotFound.into()),
+            None => self.system.kind(path),
+        }
+    }
+
+    fn real(&self, path: &Path) -> PathBuf {
+        self.system.real(path)
+    }
+
+    fn entries(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
+        self.system.entries(path)
+    }
+
+    fn try_output(&self, _: &Output<'_>) -> io::Result<()> {
+        Err(refused())
+    }
+
+    fn write(&self, _: &Path, _: &str) -> io::Result<()> {
+        Err(refused())
+    }
+
+    fn write_secret(&self, _: &Path, _: &str) -> io::Result<()> {
+        Err(refused())
+    }
+
+    fn random(&self, bytes: &mut [u8]) -> io::Result<()> {
+        self.system.random(bytes)
+    }
+
+    fn open(&self, path: &Path) -> io::Result<Box<dyn io::Read>> {
+        match self.texts.get(path) {
+            Some(text) => Ok(Box::new(io::Cursor::new(text.as_bytes().to_vec()))),
+            None => self.system.open(path),
+        }
+    }
+
+    fn replace(
+        &self,
+        _: &Path,
+        _: &mut dyn FnMut(&mut dyn io::Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        Err(refused())
+    }
+
+    /// Reports are read as values.
+    fn write_out(&self, _: &str) {}
+
+    /// What is wrong with a text is told by findings.
+    fn write_err(&self, _: &str) {}
+
+    fn lost_output(&self) -> bool {
+        false
+    }
+
+    fn line(&self) -> Option<String> {
+        None
+    }
+
+    fn message(&self) -> io::Result<Option<Vec<u8>>> {
+        Ok(None)
+    }
+
+    fn is_terminal(&self, _: Stream) -> bool {
+        false
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        self.system.variable(name)
+    }
+
+    fn free_memory(&self) -> Option<u64> {
+        self.system.free_memory()
+    }
+
+    fn resident(&self) -> Option<u64> {
+        self.system.resident()
+    }
+
+    fn make_directory(&self, _: &Path) -> io::Result<()> {
+        Err(refused())
+    }
+
+    fn run_alone(&self, _: &[String]) -> io::Result<String> {
+        Err(io::Error::other("the language server starts no programs"))
+    }
+
+    fn has_changed(&self) -> bool {
+        false
+    }
+
+    fn leave(&self) -> Option<fn(u8)> {
+        None
+    }
+
+    fn stop(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.stop)
+    }
+}
