@@ -145,3 +145,39 @@ fn a_killed_verification_goes_on() {
     fs::write(directory.join("counters.pml"), changed).expect("tests may write files");
     assert!(refused("counters.checkpoint").contains("about another file"));
 }
+
+/// A check that holds if another claim does in the place of its own is two searches: what is saved of the one
+/// is nothing for the other.
+#[test]
+fn a_search_that_was_saved_is_not_taken_for_one_of_another_claim() {
+    let directory = directory("alternatives");
+    let graph =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/nodegraph/event-mode/bug.gltf");
+    let check = |more: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_probity"))
+            .current_dir(&directory)
+            .arg("check")
+            .arg(&graph)
+            .args([
+                "--property",
+                "flag-left-set.EventMode",
+                "--engine",
+                "explicit",
+            ])
+            .args(more)
+            .output()
+            .expect("the program runs");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{more:?}: {text}");
+    };
+    check(&[]);
+    check(&["--checkpoint", "graph.checkpoint"]);
+    if directory.join("graph.checkpoint").exists() {
+        check(&[
+            "--checkpoint",
+            "graph.checkpoint",
+            "--resume",
+            "graph.checkpoint",
+        ]);
+    }
+}

@@ -15,12 +15,13 @@ type Told<'a> = &'a (dyn Fn(&Outcome) + Sync);
 /// Verifies properties of a program, in these limits.
 type Verify<'a> = &'a dyn Fn(&Program, &Options, Told<'_>) -> Vec<Outcome>;
 
-/// Verifies, and looks at the alternatives of what fails.
+/// Verifies, and looks at the alternatives of what fails: `anew`, as a search that was saved is one for the
+/// property's own claim.
 pub(crate) fn with_alternatives(
     program: &Program,
     options: &Options,
     told: Told<'_>,
-    verify: Verify<'_>,
+    (verify, anew): (Verify<'_>, Verify<'_>),
 ) -> Vec<Outcome> {
     if program.alternatives.is_empty() {
         return verify(program, options, told);
@@ -60,7 +61,7 @@ pub(crate) fn with_alternatives(
             .map(|timeout| timeout.saturating_sub(began.elapsed())),
         ..options.clone()
     };
-    let mut others = verify(&instead, &again, &|_| {});
+    let mut others = anew(&instead, &again, &|_| {});
     for at in open {
         let outcome = &mut outcomes[at];
         let same = |other: &Outcome| other.property == outcome.property;

@@ -40,10 +40,11 @@ use crate::undecided;
 /// Verifies the properties of a program that the options select; outcomes in the program's order.
 #[must_use]
 pub fn check(program: &Program, options: &Options, progress: &dyn Progress) -> Vec<Outcome> {
+    let verify = |program: &Program, options: &Options, told: Told<'_>| {
+        check_by_levels(program, options, progress, None, told)
+    };
     with_room(program, || {
-        with_alternatives(program, options, &|_| {}, &|program, options, told| {
-            check_by_levels(program, options, progress, None, told)
-        })
+        with_alternatives(program, options, &|_| {}, (&verify, &verify))
     })
 }
 
@@ -64,10 +65,14 @@ pub fn check_with(
         Some(file) => Some(Sections::restore(file, &program.rich)?),
         None => None,
     };
+    let verify = |program: &Program, options: &Options, told: Told<'_>| {
+        check_by_levels(program, options, progress, file.as_ref(), told)
+    };
+    let anew = |program: &Program, options: &Options, told: Told<'_>| {
+        check_by_levels(program, options, progress, None, told)
+    };
     Ok(with_room(program, || {
-        with_alternatives(program, options, told, &|program, options, told| {
-            check_by_levels(program, options, progress, file.as_ref(), told)
-        })
+        with_alternatives(program, options, told, (&verify, &anew))
     }))
 }
 

@@ -15,7 +15,7 @@ pub(super) const OF_CHECK: &str = "options of check";
 /// The commands with their options.
 pub(super) fn command(languages: Languages) -> Command {
     let mut command = Command::new("probity")
-        .version(env!("CARGO_PKG_VERSION"))
+        .version(env!("PROBITY_VERSION"))
         .about("Says whether a script does what it should, before you trust it")
         .subcommand_required(true)
         .arg_required_else_help(true);

@@ -100,7 +100,7 @@ fn jobs_of(
             let job = Job {
                 version: PLAN_VERSION,
                 key: String::new(),
-                probity: env!("CARGO_PKG_VERSION").to_owned(),
+                probity: env!("PROBITY_VERSION").to_owned(),
                 file: path.to_string_lossy().into_owned(),
                 content: content.clone(),
                 property: property.clone(),

@@ -68,7 +68,7 @@ fn carry_out(
     languages: Languages,
     system: &dyn System,
 ) -> Result<(), Why> {
-    if job.probity != env!("CARGO_PKG_VERSION") {
+    if job.probity != env!("PROBITY_VERSION") {
         let message = format!("it is for version {} of Probity", job.probity);
         return Err(Why::CannotBeDone(message));
     }
