@@ -19,11 +19,11 @@ use verify::Storage;
 use language::{AUDIT, CERTIFY, CHECK, DIFF_POLICY, SIMULATE, Settings, TRANSLATE};
 
 use crate::languages::Languages;
-use crate::options::{COLLECT, COMPLETIONS, EXPLAIN, LSP, PLAN, RUN_JOB};
+use crate::options::{COLLECT, COMPLETIONS, EXPLAIN, LSP, MAN, PLAN, RUN_JOB};
 use crate::quantities::{duration, size};
 pub(crate) use fleet::{CollectInvocation, PlanInvocation, RunInvocation};
 use fleet::{collect, plan, run_jobs};
-use grammar::{command, completions};
+use grammar::{command, completions, manual};
 
 /// What the user asks for.
 #[derive(Debug)]
@@ -289,6 +289,7 @@ pub(crate) fn parse<S: Into<OsString> + Clone>(
             Err(completions(&shell, languages))
         }
         Some((LSP, _)) => Ok(Invocation::Lsp),
+        Some((MAN, given)) => Err(manual(&texts(given, "operand").remove(0), languages)),
         Some((EXPLAIN, given)) => Ok(Invocation::Explain(texts(given, "operand").remove(0))),
         Some((PLAN, given)) => Ok(Invocation::Plan(Box::new(plan(given, languages)?))),
         Some((RUN_JOB, given)) => Ok(Invocation::RunJobs(run_jobs(given))),
@@ -676,6 +677,20 @@ mod tests {
         }
         let stopped = words("probity completions cmd").expect_err("no shell");
         assert_eq!(stopped.status, 2);
+    }
+
+    #[test]
+    fn each_command_has_a_page_for_man() {
+        assert!(printed("probity man probity").contains("probity\\-check"));
+        for spec in COMMANDS {
+            let page = printed(&format!("probity man {}", spec.name));
+            assert!(page.starts_with(".ie"), "{page}");
+            assert!(
+                page.contains(&format!(".TH probity-{}", spec.name)),
+                "{page}"
+            );
+        }
+        assert_eq!(words("probity man cook").expect_err("no command").status, 2);
     }
 
     fn checked(line: &str) -> CheckInvocation {

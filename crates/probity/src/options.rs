@@ -30,6 +30,7 @@ pub(crate) struct OperandSpec {
 pub(crate) const EXPLAIN: &str = "explain";
 pub(crate) const LSP: &str = "lsp";
 pub(crate) const COMPLETIONS: &str = "completions";
+pub(crate) const MAN: &str = "man";
 pub(crate) const PLAN: &str = "plan";
 pub(crate) const RUN_JOB: &str = "run-job";
 pub(crate) const COLLECT: &str = "collect";
@@ -203,6 +204,16 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
         }),
         about: "Write what a shell needs to complete commands and options",
         details: "For bash: `probity completions bash > ~/.local/share/bash-completion/completions/probity`.",
+    },
+    CommandSpec {
+        name: MAN,
+        operand: Some(OperandSpec {
+            name: "PAGE",
+            many: false,
+            help: "`probity`, or a command",
+        }),
+        about: "Write a page for man",
+        details: "`probity man check > ~/.local/share/man/man1/probity-check.1`, and then `man probity-check`.",
     },
 ];
 

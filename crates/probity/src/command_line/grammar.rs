@@ -112,3 +112,29 @@ pub(super) fn completions(name: &str, languages: Languages) -> Stopped {
         status: 0,
     }
 }
+
+/// The page for `man` of the program, or of a command.
+pub(super) fn manual(name: &str, languages: Languages) -> Stopped {
+    let mut all = command(languages);
+    all.build();
+    let page = match name {
+        "probity" => Some(all),
+        _ => all.find_subcommand(name).cloned(),
+    };
+    let Some(page) = page else {
+        return Stopped::usage(&format!("there is no command `{name}`"));
+    };
+    let title = match name {
+        "probity" => name.to_owned(),
+        _ => format!("probity-{name}"),
+    };
+    let mut text = Vec::new();
+    let page = clap_mangen::Man::new(page.name(title.clone())).title(title);
+    match page.render(&mut text) {
+        Ok(()) => Stopped {
+            text: String::from_utf8_lossy(&text).into_owned(),
+            status: 0,
+        },
+        Err(error) => Stopped::usage(&format!("man: {error}")),
+    }
+}
