@@ -232,32 +232,7 @@ fn trigger(what: &What) -> Option<Ctl<Atom>> {
 
 /// Warns of nodes to which nothing leads.
 fn unreached(net: &Net, diagnostics: &mut Diagnostics) {
-    let mut seen = vec![false; net.machines.len()];
-    let mut open: Vec<MachineId> = net
-        .ids()
-        .filter(|(_, machine)| {
-            use crate::net::Moment::{Later, Soon};
-            let begins = |moment: &_| !matches!(moment, Later | Soon);
-            machine.own.iter().any(|(moment, _)| begins(moment))
-        })
-        .map(|(id, _)| id)
-        .collect();
-    for &id in &open {
-        seen[id.index()] = true;
-    }
-    while let Some(id) = open.pop() {
-        for (to, _) in net
-            .machine(id)
-            .outputs
-            .iter()
-            .flat_map(|output| &output.targets)
-        {
-            if !seen[to.index()] {
-                seen[to.index()] = true;
-                open.push(*to);
-            }
-        }
-    }
+    let seen = net.reached();
     for (id, machine) in net.ids() {
         if !seen[id.index()] && !machine.hidden {
             let message = format!("no signal ever reaches `{}`", machine.name);

@@ -58,8 +58,26 @@ fn flags(net: &Net, asked: &Asked, bools: bool) -> Result<Vec<VarId>, String> {
     Ok(net.var_ids().filter(chosen).map(|(id, _)| id).collect())
 }
 
-/// It comes back to its first value. Of a flag that nobody has named, this is asked only if some run changes
-/// it and takes that back: what is set once for all is no flag that is left set.
+/// Whether lines lead to all nodes that set the variable back to its first value.
+fn can_be_taken_back(net: &Net, var: VarId) -> bool {
+    let reached = net.reached();
+    net.ids().all(|(id, machine)| {
+        let mut effects = machine.rules().flat_map(|rule| &rule.effects);
+        let takes_back = effects.any(|effect| {
+            let mut sets = effect.sets.iter();
+            sets.any(|(other, update)| {
+                let first = &net.var(var).first;
+                let mut cases = update.iter().flatten();
+                *other == var && cases.any(|(_, at)| first.contains(at))
+            })
+        });
+        reached[id.index()] || !takes_back
+    })
+}
+
+/// It comes back to its first value. Where nobody has asked, this is claimed only if some run changes it and
+/// takes that back: what is set once for all is no flag that is left set. If no line leads to a node that
+/// would take it back, a line is missing, and it is claimed.
 fn returns(net: &Net, check: &str, var: VarId, asked: &Asked) -> Option<Claimed> {
     let declared = net.var(var);
     let [first] = declared.first[..] else {
@@ -76,9 +94,9 @@ fn returns(net: &Net, check: &str, var: VarId, asked: &Asked) -> Option<Claimed>
             (format!("{name} != {value}"), format!("{name} == {value}"))
         }
     };
-    let named_by_its_author = !asked.arguments("flag").is_empty();
+    let is_asked_for = !asked.span.is_none();
     let always = format!("AG ({changed} -> AF {restored})");
-    let (text, unless) = if named_by_its_author {
+    let (text, unless) = if is_asked_for || !can_be_taken_back(net, var) {
         (always, None)
     } else {
         let stays = Ltl::always(Ltl::implies(

@@ -2,7 +2,7 @@
 
 codes! {
     LEFT_SET = "NOD0401", "flag-left-set: a flag stays set for ever",
-        what: "Claims of each flag that some run sets and resets: whenever it is set, it is reset some time. The formula is `EF (flag & EF !flag) -> AG (flag -> AF !flag)`, as what is set once for all is no mode; of a flag that is named, `AG (flag -> AF !flag)`. Waits end, latches need not be reset.",
+        what: "Claims of each flag that some run sets and resets: whenever it is set, it is reset some time. The formula is `EF (flag & EF !flag) -> AG (flag -> AF !flag)`, as what is set once for all is no mode; if the file asks for the check, or if no line leads to a node that would reset the flag, it is `AG (flag -> AF !flag)`. Waits end, latches need not be reset.",
         why: "Event mode, input lock, cutscene bars: the game stays in them, and the player is stuck. It is the commonest bug of designers' scripts (Hasegawa and Yokogawa, section II-A).",
         example: "The False output of an If leads nowhere, so that on this way nobody resets EventMode: examples/nodegraph/event-mode/bug.json",
         fix: "Follow the run to the output that fires and leads nowhere, and draw the line that is missing.";

@@ -13,6 +13,7 @@ mod events;
 mod expr;
 pub(crate) mod groups;
 mod instance;
+mod reached;
 pub(crate) mod test;
 mod value;
 
