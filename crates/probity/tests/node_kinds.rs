@@ -156,12 +156,17 @@ const KINDS: &[Kind] = &[
         holds: &["EF entered(a)"],
         fails: &["AF entered(a)"],
     },
+    // That signals are lost is what it is for.
     Kind {
         kind: "khr:flow/throttle",
         also: r#", "with": {"duration": 2}"#,
         links: &["start.Out -> n.in", "again.Out -> n.in", "n.out -> a.In"],
-        holds: &["AF entered(a)", "AG (busy(n) -> AF !busy(n))"],
-        fails: &["signal-dropped"],
+        holds: &[
+            "AF entered(a)",
+            "AG (busy(n) -> AF !busy(n))",
+            "signal-dropped",
+        ],
+        fails: &["AG (entered(n) -> entered(a))"],
     },
     // A duration that nobody gives may be one that is not valid.
     Kind {
@@ -198,8 +203,12 @@ const KINDS: &[Kind] = &[
             "again.Out -> n.flow",
             "n.flow -> a.In",
         ],
-        holds: &["AF entered(a)", "AG (busy(n) -> AF !busy(n))"],
-        fails: &["AG (entered(n) -> entered(a))", "signal-dropped"],
+        holds: &[
+            "AF entered(a)",
+            "AG (busy(n) -> AF !busy(n))",
+            "signal-dropped",
+        ],
+        fails: &["AG (entered(n) -> entered(a))"],
     },
     Kind {
         kind: "behave:flow/debounce",
