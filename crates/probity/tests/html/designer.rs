@@ -136,12 +136,6 @@ fn the_headline_names_the_pin_to_change_in_public_graphs() {
             "waitAll_22.2",
             "waits for 2, where no signal comes",
         ),
-        (
-            "throttle.gltf",
-            "signal-dropped",
-            "throttle_0.in",
-            "the node waits, and the signal is lost",
-        ),
     ] {
         let path = folder.join(file);
         let page = page(&format!("{file}.html"), path.to_str().unwrap(), &[]);
