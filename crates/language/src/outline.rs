@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use source::{Diagnostic, SourceMap, Span, Token, TokenKind};
+use source::{Diagnostic, Diagnostics, Loaded, SourceMap, Span, Token, TokenKind};
 
 /// What can be said of a text at once.
 #[derive(Clone, Default, Debug)]
@@ -23,6 +23,17 @@ pub struct Outline {
 }
 
 impl Outline {
+    /// An outline of texts that were read, without anything in it yet.
+    #[must_use]
+    pub fn of(sources: SourceMap, diagnostics: Diagnostics) -> Outline {
+        let loaded = Loaded::<()>::new(sources, diagnostics, None);
+        Outline {
+            sources: loaded.sources,
+            diagnostics: loaded.diagnostics,
+            ..Outline::default()
+        }
+    }
+
     /// Puts down what a name stands for.
     pub fn define(
         &mut self,
@@ -181,6 +192,12 @@ impl Word {
             signature: signature.to_owned(),
             documentation: documentation.to_owned(),
         }
+    }
+
+    /// Words of one kind: each with how it is used, and what it means.
+    pub fn all_of(words: &[(&str, &str, &str)], kind: Kind) -> impl Iterator<Item = Word> {
+        let words = words.iter();
+        words.map(move |(name, signature, text)| Word::new(name, kind, signature, text))
     }
 }
 

@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 use language::{Kind, Outline, Word};
-use source::{Diagnostics, Loaded, SourceMap, Span, Token, TokenKind};
+use source::{Diagnostics, SourceMap, Span, Token, TokenKind};
 
 use crate::ast::{
     Declaration, Init, Item, Model, Process, Sequence, Statement, StatementKind, TypeName, Unit,
@@ -177,12 +177,7 @@ const WORDS: &[(&str, &str, &str)] = &[
 /// The words of the language.
 pub(crate) fn words() -> &'static [Word] {
     static ALL: OnceLock<Vec<Word>> = OnceLock::new();
-    ALL.get_or_init(|| {
-        let words = WORDS.iter();
-        words
-            .map(|(name, signature, text)| Word::new(name, Kind::Keyword, signature, text))
-            .collect()
-    })
+    ALL.get_or_init(|| Word::all_of(WORDS, Kind::Keyword).collect())
 }
 
 /// What can be said of a model without making a program of it.
@@ -200,16 +195,7 @@ pub(crate) fn outline(name: &str, text: &str, options: &Options<'_>) -> Outline 
         &mut diagnostics,
     );
     let tree = parser::parse(tokens, options.ignore_c, &mut diagnostics);
-    let Loaded {
-        sources,
-        diagnostics,
-        ..
-    } = Loaded::<()>::new(sources, diagnostics, None);
-    let mut outline = Outline {
-        sources,
-        diagnostics,
-        ..Outline::default()
-    };
+    let mut outline = Outline::of(sources, diagnostics);
     outline.define_macros(&raw);
     inlines(&mut outline, &raw);
     model(&mut outline, &tree);

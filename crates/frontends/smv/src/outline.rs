@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 use language::{Kind, Outline, Word};
-use source::{Diagnostics, Loaded, Preprocessor, SourceMap, Span};
+use source::{Diagnostics, Preprocessor, SourceMap, Span};
 
 use crate::ast::{ExprKind, Item, Module, TypeExpr, TypeKind, VariableSort};
 use crate::load::{Options, SMV};
@@ -112,12 +112,7 @@ const WORDS: &[(&str, &str, &str)] = &[
 /// The words of the language.
 pub(crate) fn words() -> &'static [Word] {
     static ALL: OnceLock<Vec<Word>> = OnceLock::new();
-    ALL.get_or_init(|| {
-        let words = WORDS.iter();
-        words
-            .map(|(name, signature, text)| Word::new(name, Kind::Keyword, signature, text))
-            .collect()
-    })
+    ALL.get_or_init(|| Word::all_of(WORDS, Kind::Keyword).collect())
 }
 
 /// What can be said of a model without making a program of it.
@@ -134,16 +129,7 @@ pub(crate) fn outline(name: &str, text: &str, options: &Options<'_>) -> Outline 
     let tokens = preprocessor.finish(file);
     let modules = parser::parse(tokens, &mut diagnostics);
     let end = sources.file(file).span().end_point();
-    let Loaded {
-        sources,
-        diagnostics,
-        ..
-    } = Loaded::<()>::new(sources, diagnostics, None);
-    let mut outline = Outline {
-        sources,
-        diagnostics,
-        ..Outline::default()
-    };
+    let mut outline = Outline::of(sources, diagnostics);
     outline.define_macros(&raw);
     for (index, module) in modules.iter().enumerate() {
         // A module reaches to the next one in the same file.

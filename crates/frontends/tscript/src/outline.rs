@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 use language::{Kind, Outline, Word as Known};
-use source::{Diagnostics, Loaded, Preprocessor, SourceMap, Span};
+use source::{Diagnostics, Preprocessor, SourceMap, Span};
 
 use crate::ast::{Declaration, Process, ProcessKind, Script, Word};
 use crate::load::{Dialect, Options, TSCRIPT};
@@ -114,13 +114,9 @@ pub(crate) fn words() -> &'static [Known] {
             };
             Known::new(word.text(), Kind::Function, &signature, action(*word))
         });
-        let plain = |words: &'static [(&str, &str, &str)], kind| {
-            let words = words.iter();
-            words.map(move |(name, signature, text)| Known::new(name, kind, signature, text))
-        };
         actions
-            .chain(plain(KEYWORDS, Kind::Keyword))
-            .chain(plain(PROPERTY_WORDS, Kind::PropertyWord))
+            .chain(Known::all_of(KEYWORDS, Kind::Keyword))
+            .chain(Known::all_of(PROPERTY_WORDS, Kind::PropertyWord))
             .collect()
     })
 }
@@ -140,16 +136,7 @@ pub(crate) fn outline(name: &str, text: &str, options: &Options<'_>) -> Outline 
     let tokens = preprocessor.finish(file);
     let tree = parser::parse(tokens, options.dialect == Dialect::Ng, &mut diagnostics);
     let notes = annotations::of_file(&sources, file, &mut diagnostics);
-    let Loaded {
-        sources,
-        diagnostics,
-        ..
-    } = Loaded::<()>::new(sources, diagnostics, None);
-    let mut outline = Outline {
-        sources,
-        diagnostics,
-        ..Outline::default()
-    };
+    let mut outline = Outline::of(sources, diagnostics);
     outline.define_macros(&raw);
     script(&mut outline, &tree);
     for property in &notes.properties {

@@ -96,12 +96,8 @@ const PROPERTY_WORDS: &[(&str, &str, &str)] = &[
 pub(crate) fn words() -> &'static [Word] {
     static ALL: OnceLock<Vec<Word>> = OnceLock::new();
     ALL.get_or_init(|| {
-        let plain = |words: &'static [(&str, &str, &str)], kind| {
-            let words = words.iter();
-            words.map(move |(name, signature, text)| Word::new(name, kind, signature, text))
-        };
-        plain(KEYWORDS, Kind::Keyword)
-            .chain(plain(PROPERTY_WORDS, Kind::PropertyWord))
+        Word::all_of(KEYWORDS, Kind::Keyword)
+            .chain(Word::all_of(PROPERTY_WORDS, Kind::PropertyWord))
             .collect()
     })
 }

@@ -161,15 +161,11 @@ pub(crate) fn words() -> &'static [Word] {
             let signature = constant_signature(constant);
             Word::new(constant.name, Kind::Constant, &signature, text)
         });
-        let plain = |words: &'static [(&str, &str, &str)], kind| {
-            let words = words.iter();
-            words.map(move |(name, signature, text)| Word::new(name, kind, signature, text))
-        };
         functions
             .chain(events)
             .chain(constants)
-            .chain(plain(KEYWORDS, Kind::Keyword))
-            .chain(plain(PROPERTY_WORDS, Kind::PropertyWord))
+            .chain(Word::all_of(KEYWORDS, Kind::Keyword))
+            .chain(Word::all_of(PROPERTY_WORDS, Kind::PropertyWord))
             .collect()
     })
 }
