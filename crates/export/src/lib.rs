@@ -23,3 +23,6 @@ pub use mcrl2::mcrl2;
 pub use promela::{Model, Options, promela};
 pub use smv::smv;
 pub use states::{ExploreError, StateGraph};
+
+/// Why a property is left out that has an [alternative](model::Program::alternatives).
+const TWO_CLAIMS: &str = "it is two claims, of which one has to hold";

@@ -14,6 +14,7 @@ use model::{Claim, Composition, ExprId, Program, PropertyId};
 use passes::Selection;
 use source::Diagnostic;
 
+use crate::TWO_CLAIMS;
 use crate::gates::{GateModel, exact, foreign, share};
 
 /// A program as an SMV model that NuSMV reads, for some of its properties.
@@ -110,6 +111,9 @@ fn shown(circuit: &mut Circuit, lit: Lit) -> Lit {
 }
 
 fn claim(encoding: &mut Encoding<'_>, program: &Program, id: PropertyId) -> Result<Spec, String> {
+    if program.alternatives.contains_key(&id) {
+        return Err(TWO_CLAIMS.to_owned());
+    }
     let claim = &program.properties[id.index()].claim;
     if let Some(why) = foreign(claim) {
         return Err(why.to_owned());

@@ -16,6 +16,7 @@ use model::{
 };
 
 use super::layout::plain;
+use crate::TWO_CLAIMS;
 
 /// What the end of a macro step publishes.
 #[derive(Clone, PartialEq, Debug)]
@@ -196,6 +197,9 @@ impl Plan {
         name: &str,
         inside: bool,
     ) -> Result<Stated, String> {
+        if program.alternatives.contains_key(&id) {
+            return Err(TWO_CLAIMS.to_owned());
+        }
         let property = &program.properties[id.index()];
         let formula = match &property.claim {
             Claim::Check(check) => {

@@ -76,6 +76,10 @@ pub(super) fn specification(
             );
         }
     };
+    if let Some(What::Linear(other)) = &claim.unless {
+        let _ = writeln!(text, "-- or this; one of the two is enough");
+        let _ = writeln!(text, "LTLSPEC {}", linear(other));
+    }
     Ok(text)
 }
 
