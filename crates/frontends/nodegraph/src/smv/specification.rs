@@ -47,6 +47,9 @@ pub(super) fn specification(
     equations: &Equations,
     names: &Names,
 ) -> Result<String, String> {
+    if claim.unless.is_some() {
+        return Err("it is two claims, of which one has to hold".to_owned());
+    }
     let mut text = String::new();
     let branching = |formula: &Ctl<Atom>| names.branching(net, equations, formula);
     let linear = |formula: &Ltl<Atom>| names.linear(net, equations, formula);
@@ -76,10 +79,6 @@ pub(super) fn specification(
             );
         }
     };
-    if let Some(What::Linear(other)) = &claim.unless {
-        let _ = writeln!(text, "-- or this; one of the two is enough");
-        let _ = writeln!(text, "LTLSPEC {}", linear(other));
-    }
     Ok(text)
 }
 
