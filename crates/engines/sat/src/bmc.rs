@@ -53,7 +53,8 @@ impl<'s, M: MakeSolver> Bmc<'s, M> {
         if self.unrolling.moments.len() == depth {
             self.unrolling.extend(&mut self.solver);
             let may_end = !self.system.step.is_empty();
-            if depth > 0
+            // Each time this takes a whole assignment.
+            if depth.is_power_of_two()
                 && may_end
                 && self.solver.solve(&[], None, limits) == Outcome::Unsatisfiable
             {

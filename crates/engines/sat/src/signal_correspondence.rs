@@ -4,8 +4,10 @@
 //! certain values together (so equal signals, and one-hot rows, too). Of these the largest set that
 //! is inductive as a whole is kept, by dropping whatever a step breaks until none does (Houdini:
 //! Flanagan, Leino, 2001; on circuits, van Eijk: *Sequential equivalence checking based on structural
-//! similarities*, 2000). What is kept serves induction and IC3, and is proved again with the
-//! certificate.
+//! similarities*, 2000). One solver answers all questions: a candidate is assumed as long as it is
+//! one, so that what was learnt with it serves the next question. From each counterexample random
+//! runs go on, which break more. What is kept serves induction and IC3, and is proved again with
+//! the certificate.
 
 use std::time::{Duration, Instant};
 
@@ -23,6 +25,8 @@ const BATCHES: usize = 3;
 const MOST_SIGNALS: usize = 1500;
 /// More pairs than this are not looked at further.
 const MOST_PAIRS: usize = 30_000;
+/// How many steps the runs have that begin where a counterexample does.
+const WALK: usize = 8;
 /// Counterexamples until the attempt is given up.
 const MOST_ROUNDS: usize = 600;
 const CONFLICTS: u64 = 3000;
@@ -260,46 +264,53 @@ fn inductive<M: MakeSolver>(
     system: &System,
     make: &M,
     limits: &Limits<'_>,
-    mut candidates: Vec<Fact>,
+    facts: Vec<Fact>,
 ) -> Vec<Fact> {
     let limits = limits.conflicts(CONFLICTS);
     let mut rounds = 0;
-    let mut start = Side::new(system, make.make(), &candidates, true);
-    if start
-        .drop_broken(&mut candidates, &mut rounds, &limits)
-        .is_none()
-    {
+    let initial = Question::new(system, make.make(), facts, When::Initially);
+    let Some(facts) = initial.without_broken(&mut rounds, &limits) else {
         return Vec::new();
-    }
-    loop {
-        let before = candidates.len();
-        if limits.expired() {
-            return Vec::new();
-        }
-        let mut step = Side::new(system, make.make(), &candidates, false);
-        if step
-            .drop_broken(&mut candidates, &mut rounds, &limits)
-            .is_none()
-        {
-            return Vec::new();
-        }
-        if candidates.len() == before {
-            return candidates;
-        }
-    }
+    };
+    let step = Question::new(system, make.make(), facts, When::AfterStep);
+    step.without_broken(&mut rounds, &limits)
+        .unwrap_or_default()
 }
 
-/// Initial states, or what a step from where all candidates hold leads to.
-struct Side<S> {
+/// Where facts are asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum When {
+    /// In initial states.
+    Initially,
+    /// Behind a step from a state where all of them hold.
+    AfterStep,
+}
+
+/// A fact, and what is assumed to ask for it.
+struct Candidate {
+    fact: Fact,
+    /// It holds before the step.
+    held: Literal,
+    /// It does not hold.
+    broken: Literal,
+}
+
+/// Which candidates hold?
+struct Question<'s, S> {
+    system: &'s System,
+    when: When,
     solver: S,
-    /// Per signal.
-    literals: Vec<Literal>,
-    /// Per candidate: it does not hold.
-    broken: Vec<(Fact, Literal)>,
+    /// Where the step begins.
+    latches: Vec<Literal>,
+    inputs: Vec<Literal>,
+    /// Per signal, where facts are asked for.
+    signals: Vec<Literal>,
+    candidates: Vec<Candidate>,
+    random: Random,
 }
 
-impl<S: Solver> Side<S> {
-    fn new(system: &System, mut solver: S, candidates: &[Fact], initially: bool) -> Self {
+impl<'s, S: Solver> Question<'s, S> {
+    fn new(system: &'s System, mut solver: S, facts: Vec<Fact>, when: When) -> Self {
         let aig = &system.circuit.aig;
         let mut encoder = Encoder::complete(aig, &system.roots());
         let mut both = |lit: Lit, solver: &mut S| encoder.literal(aig, lit, Polarity::BOTH, solver);
@@ -308,89 +319,136 @@ impl<S: Solver> Side<S> {
             signals.map(|signal| both(of(signal), solver)).collect()
         };
         let now = row(|signal| signal.now, &mut solver);
-        let literals = if initially {
-            now.clone()
-        } else {
-            row(|signal| signal.next, &mut solver)
-        };
-        let always = if initially {
-            [&system.initial[..], &system.state].concat()
-        } else {
-            [&system.state[..], &system.step].concat()
+        let (signals, always) = match when {
+            When::Initially => (now.clone(), [&system.initial[..], &system.state].concat()),
+            When::AfterStep => (
+                row(|signal| signal.next, &mut solver),
+                [&system.state[..], &system.step].concat(),
+            ),
         };
         for lit in always {
             let literal = both(lit, &mut solver);
             solver.add_clause(&[literal]);
         }
-        if initially {
+        if when == When::Initially {
             for (signal, literal) in system.signals.iter().zip(&now) {
                 if let Some(value) = signal.reset {
                     solver.add_clause(&[literal.negated_if(!value)]);
                 }
             }
         }
-        let mut broken = Vec::new();
-        for fact in candidates {
+        let inputs = system.circuit.inputs.iter();
+        let inputs = inputs.map(|input| both(input.lit, &mut solver)).collect();
+        let candidates = facts.into_iter().map(|fact| {
             let says = |row: &[Literal]| -> Vec<Literal> {
                 let literals = fact.iter();
                 literals
                     .map(|&(s, value)| row[s].negated_if(!value))
                     .collect()
             };
-            if !initially {
-                solver.add_clause(&says(&now));
+            let held = solver.new_var().literal(true);
+            if when == When::AfterStep {
+                let mut clause = says(&now);
+                clause.push(!held);
+                solver.add_clause(&clause);
             }
-            let gone = solver.new_var().literal(true);
-            for literal in says(&literals) {
-                solver.add_clause(&[!gone, !literal]);
+            let broken = solver.new_var().literal(true);
+            for literal in says(&signals) {
+                solver.add_clause(&[!broken, !literal]);
             }
-            broken.push((fact.clone(), gone));
-        }
-        Side {
+            Candidate { fact, held, broken }
+        });
+        let candidates = candidates.collect();
+        Question {
+            system,
+            when,
             solver,
-            literals,
-            broken,
+            latches: now[..system.circuit.latches.len()].to_vec(),
+            inputs,
+            signals,
+            candidates,
+            random: Random(fastrand::Rng::with_seed(2)),
         }
     }
 
-    /// Drops what does not hold here; nothing if that is too much work.
-    fn drop_broken(
-        &mut self,
-        candidates: &mut Vec<Fact>,
-        rounds: &mut usize,
-        limits: &Limits<'_>,
-    ) -> Option<()> {
-        while !self.broken.is_empty() {
+    /// The facts without those that do not hold; nothing if that is too much work.
+    fn without_broken(mut self, rounds: &mut usize, limits: &Limits<'_>) -> Option<Vec<Fact>> {
+        while !self.candidates.is_empty() {
             *rounds += 1;
             if *rounds > MOST_ROUNDS || limits.expired() {
                 return None;
             }
-            let some: Vec<Literal> = self.broken.iter().map(|&(_, gone)| gone).collect();
-            match self.solver.solve(&[], Some(&some), limits) {
+            let held: Vec<Literal> = self.candidates.iter().map(|c| c.held).collect();
+            let broken: Vec<Literal> = self.candidates.iter().map(|c| c.broken).collect();
+            match self.solver.solve(&held, Some(&broken), limits) {
                 Outcome::Unsatisfiable => break,
-                Outcome::Unknown => {
-                    self.keep_simple(limits);
-                    break;
-                }
-                Outcome::Satisfiable => {}
+                Outcome::Unknown if self.all_are_simple(limits) => break,
+                Outcome::Unknown => {}
+                Outcome::Satisfiable => self.drop_refuted(),
             }
-            let (solver, literals) = (&self.solver, &self.literals);
-            let holds = |fact: &Fact| {
-                let mut said = fact.iter();
-                said.any(|&(s, value)| solver.value(literals[s].negated_if(!value)) != Some(false))
-            };
-            self.broken.retain(|(fact, _)| holds(fact));
         }
-        *candidates = self.broken.iter().map(|(fact, _)| fact.clone()).collect();
-        Some(())
+        Some(self.candidates.into_iter().map(|c| c.fact).collect())
     }
 
-    /// Keeps what little work shows to hold here.
-    fn keep_simple(&mut self, limits: &Limits<'_>) {
+    /// Drops what the solver's assignment breaks, and what random runs break that begin as it does.
+    /// Whatever states these come to satisfy all that is left.
+    fn drop_refuted(&mut self) {
+        let (solver, signals) = (&self.solver, &self.signals);
+        let holds = |&(s, value): &(usize, bool)| {
+            solver.value(signals[s].negated_if(!value)) != Some(false)
+        };
+        self.candidates.retain(|c| c.fact.iter().any(holds));
+        if self.when == When::Initially {
+            return;
+        }
+        let spread = |row: &[Literal]| -> Vec<u64> {
+            let values = row.iter().map(|&literal| solver.value(literal));
+            values
+                .map(|value| if value == Some(true) { !0 } else { 0 })
+                .collect()
+        };
+        let (mut state, chosen) = (spread(&self.latches), spread(&self.inputs));
+        let (circuit, random) = (&self.system.circuit, &mut self.random);
+        for turn in 0..WALK {
+            // Some inputs are other ones at first, and all of them later.
+            let inputs: Vec<u64> = match turn {
+                0 => chosen
+                    .iter()
+                    .map(|word| word ^ (random.next() & random.next() & random.next()))
+                    .collect(),
+                _ => chosen.iter().map(|_| random.next()).collect(),
+            };
+            let words = circuit.simulate(&state, &inputs);
+            let always = self.system.state.iter().chain(&self.system.step);
+            let steps = always.fold(!0, |all, &lit| all & words.word(lit));
+            self.candidates.retain(|c| {
+                let holds = c.fact.iter().fold(0, |any, &(s, value)| {
+                    let next = self.system.signals[s].next;
+                    any | words.word(next.invert_if(!value))
+                });
+                steps & !holds == 0
+            });
+            for (word, next) in state.iter_mut().zip(words.next_state()) {
+                *word = *word & !steps | next & steps;
+            }
+        }
+    }
+
+    /// Drops what does not hold, and what takes more than little work to show. Whether nothing was
+    /// dropped: then all of them hold.
+    fn all_are_simple(&mut self, limits: &Limits<'_>) -> bool {
         let limits = limits.conflicts(CONFLICTS_OF_ONE);
-        let (solver, broken) = (&mut self.solver, &mut self.broken);
-        broken.retain(|&(_, gone)| {
-            !limits.expired() && solver.solve(&[gone], None, &limits) == Outcome::Unsatisfiable
-        });
+        let before = self.candidates.len();
+        let mut position = 0;
+        while let Some(candidate) = self.candidates.get(position) {
+            let mut asked: Vec<Literal> = self.candidates.iter().map(|c| c.held).collect();
+            asked.push(candidate.broken);
+            match self.solver.solve(&asked, None, &limits) {
+                Outcome::Unsatisfiable => position += 1,
+                Outcome::Unknown => drop(self.candidates.remove(position)),
+                Outcome::Satisfiable => self.drop_refuted(),
+            }
+        }
+        self.candidates.len() == before
     }
 }
