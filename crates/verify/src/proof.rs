@@ -7,6 +7,7 @@
 
 use std::time::Instant;
 
+use audit::Recheck;
 use circuit::{Encoding, Lit, Run, encode_whole_steps};
 use logic::{Buchi, Cube, Edge, Ltl};
 use model::interp::Replay;
@@ -148,7 +149,7 @@ fn answer(
                 },
             };
             let invariant = match &proof {
-                Proof::States(invariant) => Some(invariant),
+                Proof::States(invariant, _) => Some(invariant),
                 _ => None,
             };
             if let Some(invariant) = &invariant {
@@ -166,8 +167,8 @@ fn answer(
             };
             let foreign = || Audited::Not("it is not said in the program's own terms".to_owned());
             outcome.audited = match &proof {
-                Proof::States(invariant) => {
-                    match in_program(&encoding, &reduced.original, invariant) {
+                Proof::States(invariant, never) => {
+                    let audit = match in_program(&encoding, &reduced.original, invariant) {
                         Some(invariant) => {
                             let audit = audited(audits, reduced, property, &invariant, budget);
                             let audit = audit.map_err(rejected)?;
@@ -175,7 +176,11 @@ fn answer(
                             audit
                         }
                         None => foreign(),
+                    };
+                    if matches!(audit, Audited::Not(_)) {
+                        checked_in_bits(&encoding, *never, invariant, budget)?;
                     }
+                    audit
                 }
                 Proof::Induction => {
                     Audited::Not("it was proved by induction over steps".to_owned())
@@ -228,6 +233,22 @@ pub(crate) fn not_a_run(approximated: &[String], why: String) -> UnknownReason {
 
 /// At most so many operations are named.
 const MOST_NAMES: usize = 5;
+
+/// Checks an invariant that no audit has looked at, with a proof of each of the solver's answers.
+fn checked_in_bits(
+    encoding: &Encoding<'_>,
+    never: Lit,
+    invariant: &sat::Invariant,
+    budget: &Budget,
+) -> Result<(), UnknownReason> {
+    let checked = sat::check_invariant(&encoding.circuit, never, invariant, &Recheck, budget);
+    checked.map_err(|rejection| match rejection {
+        sat::Rejection::Limit => budget.exhausted(0).unwrap_or(UnknownReason::Time),
+        rejection => {
+            UnknownReason::NotReplayed(format!("the invariant was rejected ({rejection:?})"))
+        }
+    })
+}
 
 /// A run of the program before passes that violates the property, where one of the smaller
 /// program was found: its choices may be wider than a search for a like run tries.
@@ -283,8 +304,8 @@ enum Found {
 
 /// Why there is no run of the kind that is asked about.
 enum Proof {
-    /// An invariant over latches.
-    States(sat::Invariant),
+    /// An invariant over latches, that keeps this from being reached. It is to be audited.
+    States(sat::Invariant, Lit),
     /// By induction over several steps.
     Induction,
     /// All runs have been laid out; the longest has so many steps.
@@ -323,6 +344,7 @@ fn never(
         control: (encoding.control()).map(|(at, moves)| sat::Control { at, moves }),
         // What is proved by induction over several steps has no invariant to be audited.
         induction_depth: 0,
+        audited_later: true,
         tuning,
         ..sat::Options::default()
     };
@@ -340,7 +362,7 @@ fn never(
             invariant, mined, ..
         } if invariant.depth == 0 => {
             words.predicates.extend(mined);
-            Found::Proof(Proof::States(invariant))
+            Found::Proof(Proof::States(invariant, asked))
         }
         sat::Answer::Proved { .. } => Found::Proof(Proof::Induction),
         sat::Answer::AllRuns { longest, .. } => Found::Proof(Proof::AllRuns(longest)),

@@ -188,46 +188,14 @@ pub fn check_invariant<M: MakeSolver>(
     budget: &Budget,
 ) -> Result<(), Rejection> {
     let limits = Limits::new(budget);
-    let aig = invariant.graph.as_ref().unwrap_or(&circuit.aig);
-    let own = circuit.aig.nodes();
-    if aig.nodes().get(..own.len()) != Some(own) {
-        return Err(Rejection::Malformed);
-    }
-    let spoken: Vec<Lit> = invariant.clauses.concat();
-    let out_of_range = |lit: &Lit| lit.node().index() >= aig.nodes().len();
-    if spoken.iter().any(out_of_range) {
-        return Err(Rejection::Malformed);
-    }
-    let support = aig.support(&spoken);
-    let mut nodes = aig.nodes().iter().zip(support);
-    if nodes.any(|(node, needed)| needed && matches!(node, Node::Input(_))) {
-        return Err(Rejection::Malformed);
-    }
-
+    let aig = well_formed(circuit, invariant)?;
+    let spoken = invariant.clauses.concat();
     let depth = invariant.depth;
     let roots = [&*spoken, &circuit.initial, &[bad]].concat();
     let mut start = Plain::new(circuit, aig, make.make(), &roots, depth.saturating_sub(1));
-    start.position();
-    start.initially();
-    for (number, clause) in invariant.clauses.iter().enumerate() {
-        let broken: Vec<_> = clause.iter().map(|&l| !start.literal(0, l)).collect();
-        if !start.impossible(&broken, &limits)? {
-            return Err(Rejection::Initially(number));
-        }
-    }
-
-    let mut step = Plain::new(circuit, aig, make.make(), &spoken, 1);
-    step.position();
-    for clause in &invariant.clauses {
-        step.require(0, clause);
-    }
-    step.step();
-    for (number, clause) in invariant.clauses.iter().enumerate() {
-        let broken: Vec<_> = clause.iter().map(|&l| !step.literal(1, l)).collect();
-        if !step.impossible(&broken, &limits)? {
-            return Err(Rejection::Step(number));
-        }
-    }
+    hold_initially(&mut start, &invariant.clauses, &limits)?;
+    let step = Plain::new(circuit, aig, make.make(), &spoken, 1);
+    hold_after_step(step, invariant, invariant.clauses.len(), &limits)?;
 
     for time in 0..depth {
         if time > 0 {
@@ -263,6 +231,89 @@ pub fn check_invariant<M: MakeSolver>(
     } else {
         Err(Rejection::Bad)
     }
+}
+
+/// Checks that the first clauses of an invariant hold initially, and that each step from where all of
+/// its clauses hold keeps them.
+///
+/// # Errors
+/// If it does not, or if the budget does not suffice to see it.
+pub(crate) fn check_first_clauses<M: MakeSolver>(
+    circuit: &Circuit,
+    invariant: &Invariant,
+    count: usize,
+    make: &M,
+    budget: &Budget,
+) -> Result<(), Rejection> {
+    let limits = Limits::new(budget);
+    let aig = well_formed(circuit, invariant)?;
+    let first = &invariant.clauses[..count];
+    if first.is_empty() {
+        return Ok(());
+    }
+    let roots = [&*first.concat(), &circuit.initial].concat();
+    let mut start = Plain::new(circuit, aig, make.make(), &roots, 0);
+    hold_initially(&mut start, first, &limits)?;
+    let step = Plain::new(circuit, aig, make.make(), &invariant.clauses.concat(), 1);
+    hold_after_step(step, invariant, count, &limits)
+}
+
+/// The graph that an invariant speaks of, if it speaks of latches of the circuit only.
+fn well_formed<'i>(circuit: &'i Circuit, invariant: &'i Invariant) -> Result<&'i Aig, Rejection> {
+    let aig = invariant.graph.as_ref().unwrap_or(&circuit.aig);
+    let own = circuit.aig.nodes();
+    if aig.nodes().get(..own.len()) != Some(own) {
+        return Err(Rejection::Malformed);
+    }
+    let spoken: Vec<Lit> = invariant.clauses.concat();
+    let out_of_range = |lit: &Lit| lit.node().index() >= aig.nodes().len();
+    if spoken.iter().any(out_of_range) {
+        return Err(Rejection::Malformed);
+    }
+    let support = aig.support(&spoken);
+    let mut nodes = aig.nodes().iter().zip(support);
+    if nodes.any(|(node, needed)| needed && matches!(node, Node::Input(_))) {
+        return Err(Rejection::Malformed);
+    }
+    Ok(aig)
+}
+
+/// Each clause holds at the first position, which is an initial state then.
+fn hold_initially<S: Solver>(
+    start: &mut Plain<'_, S>,
+    clauses: &[Vec<Lit>],
+    limits: &Limits<'_>,
+) -> Result<(), Rejection> {
+    start.position();
+    start.initially();
+    for (number, clause) in clauses.iter().enumerate() {
+        let broken: Vec<_> = clause.iter().map(|&l| !start.literal(0, l)).collect();
+        if !start.impossible(&broken, limits)? {
+            return Err(Rejection::Initially(number));
+        }
+    }
+    Ok(())
+}
+
+/// A step from where all clauses hold leads to where the first `count` of them do.
+fn hold_after_step<S: Solver>(
+    mut step: Plain<'_, S>,
+    invariant: &Invariant,
+    count: usize,
+    limits: &Limits<'_>,
+) -> Result<(), Rejection> {
+    step.position();
+    for clause in &invariant.clauses {
+        step.require(0, clause);
+    }
+    step.step();
+    for (number, clause) in invariant.clauses[..count].iter().enumerate() {
+        let broken: Vec<_> = clause.iter().map(|&l| !step.literal(1, l)).collect();
+        if !step.impossible(&broken, limits)? {
+            return Err(Rejection::Step(number));
+        }
+    }
+    Ok(())
 }
 
 /// Clauses that may be tried one by one without anybody waiting: so many, times themselves, times

@@ -9,7 +9,7 @@ use circuit::{Circuit, Lit, Run};
 use model::{Budget, Progress, UnknownReason};
 
 use crate::bmc::{Bmc, Found};
-use crate::certificate::{Invariant, check_invariant, trim};
+use crate::certificate::{Invariant, check_first_clauses, check_invariant, trim};
 use crate::ic3::{self, Conclusion, Ic3};
 use crate::induction::Induction;
 use crate::predicates::{Number, Predicate};
@@ -42,6 +42,8 @@ pub struct Options {
     pub induction_depth: usize,
     /// Run IC3.
     pub ic3: bool,
+    /// The caller checks the invariant: one over single states is not checked here.
+    pub audited_later: bool,
     /// What to do without, for measurements and tests.
     pub tuning: Tuning,
 }
@@ -56,6 +58,7 @@ impl Default for Options {
             first_depth: 8,
             induction_depth: 4,
             ic3: true,
+            audited_later: false,
             tuning: Tuning::usual(),
         }
     }
@@ -64,7 +67,8 @@ impl Default for Options {
 /// What was found out.
 #[derive(Clone, Debug)]
 pub enum Answer {
-    /// Nothing bad is ever reached. The invariant has been checked.
+    /// Nothing bad is ever reached. The invariant has been checked, or
+    /// [is to be](Options::audited_later).
     Proved {
         /// Why.
         invariant: Invariant,
@@ -435,10 +439,17 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
         by: &'static str,
         reached: usize,
     ) -> Answer {
-        match check_invariant(self.circuit, self.bad, &invariant, &Recheck, self.budget) {
+        let (circuit, bad, budget) = (self.circuit, self.bad, self.budget);
+        let checked = if self.options.audited_later && invariant.depth == 0 {
+            // What is known of the circuit may need facts from outside of the cone.
+            let known = self.system.known.len();
+            check_first_clauses(circuit, &invariant, known, self.make, budget)
+        } else {
+            check_invariant(circuit, bad, &invariant, &Recheck, budget)
+        };
+        match checked {
             Ok(()) => {
-                let budget = self.budget;
-                trim(self.circuit, self.bad, &mut invariant, self.make, budget);
+                trim(circuit, bad, &mut invariant, self.make, budget);
                 Answer::Proved {
                     invariant,
                     by,
@@ -446,7 +457,7 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
                 }
             }
             Err(crate::certificate::Rejection::Limit) => Answer::Unknown {
-                reason: self.budget.exhausted(0).unwrap_or(UnknownReason::Time),
+                reason: budget.exhausted(0).unwrap_or(UnknownReason::Time),
                 reached,
             },
             Err(rejection) => Answer::Unknown {
