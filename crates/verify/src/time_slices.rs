@@ -16,7 +16,7 @@ use crate::portfolio::Board;
 use crate::stack::Stack;
 
 /// The first turn.
-const FIRST: Duration = Duration::from_secs(4);
+const FIRST: Duration = Duration::from_secs(10);
 
 /// How much longer the next turns are.
 const GROWTH: u32 = 3;
