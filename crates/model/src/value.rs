@@ -119,6 +119,21 @@ struct Inner {
     bytes: usize,
 }
 
+/// A table of more values than this is freed by a thread of its own.
+const MANY: usize = 50_000;
+
+impl Drop for RichTable {
+    /// Millions of values take seconds to free: nobody waits for that.
+    fn drop(&mut self) {
+        let inner = self.inner.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if inner.items.len() > MANY {
+            let inner = std::mem::take(inner);
+            // Where there is no thread to be had, the closure is freed here.
+            let _ = std::thread::Builder::new().spawn(move || drop(inner));
+        }
+    }
+}
+
 impl std::fmt::Debug for RichTable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "RichTable({} values)", self.len())

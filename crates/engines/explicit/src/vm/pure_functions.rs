@@ -1,7 +1,7 @@
 //! Calls of library functions: named pure functions on values, remembered by their arguments.
 
 use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
+use std::hash::{BuildHasher, BuildHasherDefault};
 
 use model::{FaultId, UnknownReason, Value};
 
@@ -20,18 +20,103 @@ const NONE: u64 = u64::MAX;
 
 /// What a call gives.
 #[derive(Clone, Debug)]
-pub(crate) enum CallResult {
-    Value(Box<[i64]>),
+enum CallResult {
+    Value(Vec<i64>),
     Fault(FaultId),
     /// A number beyond 64 bits.
     Overflow,
 }
 
+/// The same, remembered.
+#[derive(Clone, Copy, Debug)]
+enum Remembered {
+    /// So many words, from this one on.
+    Value {
+        first: u32,
+        count: u32,
+    },
+    Fault(FaultId),
+    Overflow,
+}
+
 /// What a function has given, by its arguments: lately, and since the table was cleared.
+///
+/// A hash table with linear probing over rows that lie one behind the other: what is made in
+/// hundreds of thousands is freed at once.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct ResultCache {
     recent: Vec<(u64, i64)>,
-    all: HashMap<Box<[i64]>, CallResult, BuildHasherDefault<FoldHasher>>,
+    /// For each place the number of a row, or `FREE`. A power of two, at least twice as many as rows.
+    table: Vec<u32>,
+    /// The arguments of each row.
+    keys: Vec<i64>,
+    results: Vec<Remembered>,
+    /// The words of all results.
+    words: Vec<i64>,
+}
+
+/// No row.
+const FREE: u32 = u32::MAX;
+
+impl ResultCache {
+    /// The row of these arguments, or the place in the table where it would be.
+    fn find(&self, key: &[i64]) -> Result<usize, usize> {
+        let mask = self.table.len() - 1;
+        let mut place = BuildHasherDefault::<FoldHasher>::default().hash_one(key) as usize & mask;
+        loop {
+            let row = self.table[place];
+            if row == FREE {
+                return Err(place);
+            }
+            let row = row as usize;
+            if self.keys[row * key.len()..][..key.len()] == *key {
+                return Ok(row);
+            }
+            place = (place + 1) & mask;
+        }
+    }
+
+    /// The row of these arguments, once they are there.
+    fn find_or_insert(&mut self, key: &[i64], call: impl FnOnce() -> CallResult) -> usize {
+        if self.results.len() >= MEMO {
+            self.clear();
+        }
+        if self.table.len() <= 2 * self.results.len() {
+            self.table = vec![FREE; (4 * self.results.len()).next_power_of_two().max(16)];
+            for row in 0..self.results.len() {
+                if let Err(place) = self.find(&self.keys[row * key.len()..][..key.len()]) {
+                    self.table[place] = row as u32;
+                }
+            }
+        }
+        match self.find(key) {
+            Ok(row) => row,
+            Err(place) => {
+                let row = self.results.len();
+                let result = match call() {
+                    CallResult::Value(words) => {
+                        let first = self.words.len() as u32;
+                        self.words.extend_from_slice(&words);
+                        let count = words.len() as u32;
+                        Remembered::Value { first, count }
+                    }
+                    CallResult::Fault(fault) => Remembered::Fault(fault),
+                    CallResult::Overflow => Remembered::Overflow,
+                };
+                self.results.push(result);
+                self.keys.extend_from_slice(key);
+                self.table[place] = row as u32;
+                row
+            }
+        }
+    }
+
+    fn clear(&mut self) {
+        self.table.clear();
+        self.keys.clear();
+        self.results.clear();
+        self.words.clear();
+    }
 }
 
 /// The place of arguments in the small table.
@@ -84,20 +169,16 @@ impl Machine<'_> {
         self.key.extend(key);
         if !self.code.remembers_results {
             packed = NONE;
-            self.memo[site.memo].all.clear();
+            self.memo[site.memo].clear();
         }
-        if !self.memo[site.memo].all.contains_key(self.key.as_slice()) {
-            let given = self.call(site);
-            let all = &mut self.memo[site.memo].all;
-            if all.len() >= MEMO {
-                all.clear();
-            }
-            all.insert(self.key.as_slice().into(), given);
-        }
-        let memo = &mut self.memo[site.memo];
-        match &memo.all[self.key.as_slice()] {
-            CallResult::Value(slots) => {
-                if let [value] = **slots
+        let mut memo = std::mem::take(&mut self.memo[site.memo]);
+        let row = memo.find_or_insert(&self.key, || self.call(site));
+        let first = usize::from(site.d);
+        let went = match memo.results[row] {
+            Remembered::Value { first: at, count } => {
+                let words = &memo.words[at as usize..][..count as usize];
+                self.memory[first..first + words.len()].copy_from_slice(words);
+                if let [value] = *words
                     && packed != NONE
                 {
                     if memo.recent.is_empty() {
@@ -105,17 +186,17 @@ impl Machine<'_> {
                     }
                     memo.recent[place(packed)] = (packed, value);
                 }
-                let first = usize::from(site.d);
-                self.memory[first..first + slots.len()].copy_from_slice(slots);
                 Ok(None)
             }
-            CallResult::Fault(fault) => {
-                self.fault = *fault;
+            Remembered::Fault(fault) => {
+                self.fault = fault;
                 self.fault_site = site.site;
                 Ok(Some(site.to))
             }
-            CallResult::Overflow => Err(UnknownReason::Overflow),
-        }
+            Remembered::Overflow => Err(UnknownReason::Overflow),
+        };
+        self.memo[site.memo] = memo;
+        went
     }
 
     fn call(&self, site: &ApplySite) -> CallResult {
@@ -131,7 +212,7 @@ impl Machine<'_> {
             Ok(value) => {
                 let mut slots = Vec::new();
                 match flat_value(&value, &mut slots) {
-                    Ok(()) => CallResult::Value(slots.into_boxed_slice()),
+                    Ok(()) => CallResult::Value(slots),
                     Err(_) => CallResult::Overflow,
                 }
             }
