@@ -4,10 +4,10 @@ use language::{
     DEFINE, FAIR, FrontEnd, INCLUDE, Language, OptionSpec, Outline, Read, Request, Word,
     begins_with_word, has_line,
 };
-use source::CodeDoc;
+use source::{CodeDoc, Diagnostic};
 
 use crate::codes;
-use crate::load::{Options, load};
+use crate::load::{Loaded, Options, load};
 use crate::outline;
 
 /// SPIN's models.
@@ -19,6 +19,21 @@ const IGNORE_C: OptionSpec = OptionSpec {
     ..OptionSpec::SWITCH
 };
 
+const LOSSY: OptionSpec = OptionSpec {
+    name: "lossy",
+    help: "A message that is sent to a full channel is lost; without it, who sends waits until there \
+           is room (as with and without -m of SPIN)",
+    ..OptionSpec::SWITCH
+};
+
+const CLAIM: OptionSpec = OptionSpec {
+    name: "claim",
+    value: Some("FILE"),
+    repeatable: true,
+    help: "Read never claims or ltl formulas in FILE behind the model, whose macros are known there",
+    ..OptionSpec::SWITCH
+};
+
 impl FrontEnd for Promela {
     fn language(&self) -> &'static Language {
         &Language {
@@ -26,7 +41,7 @@ impl FrontEnd for Promela {
             title: "Promela",
             extensions: &["pm", "pml", "pr", "prm", "prom", "promela", "spin"],
             shared_extensions: &["pm", "pr", "prm"],
-            options: &[&DEFINE, &INCLUDE, &IGNORE_C, &FAIR],
+            options: &[&DEFINE, &INCLUDE, &IGNORE_C, &LOSSY, &CLAIM, &FAIR],
             targets: &[],
         }
     }
@@ -47,14 +62,17 @@ impl FrontEnd for Promela {
 
     fn load(&self, request: &Request<'_>) -> Read {
         let include = |file: &str| request.include(file);
-        let options = options(request, &include);
+        let options = match options(request, &include) {
+            Ok(options) => options,
+            Err(refused) => return Loaded::refused(*refused).into(),
+        };
         let read = |text: &str| load(&request.name(), text, &options);
         request.read_text(read).into()
     }
 
     fn outline(&self, request: &Request<'_>) -> Option<Outline> {
         let include = |file: &str| request.include(file);
-        let options = options(request, &include);
+        let options = options(request, &include).ok()?;
         Some(outline::outline(
             &request.name(),
             &request.text().ok()?,
@@ -68,11 +86,18 @@ impl FrontEnd for Promela {
 }
 
 /// How a model is read.
-fn options<'i>(request: &Request<'_>, include: &'i dyn Fn(&str) -> Option<String>) -> Options<'i> {
-    Options {
+fn options<'i>(
+    request: &Request<'_>,
+    include: &'i dyn Fn(&str) -> Option<String>,
+) -> Result<Options<'i>, Box<Diagnostic>> {
+    let claims = request.settings.paths(CLAIM.name);
+    let claims = claims.iter().map(|path| request.file(path));
+    Ok(Options {
         defines: request.settings.pairs(DEFINE.name),
         include,
         ignore_c: request.settings.has(IGNORE_C.name),
+        lossy: request.settings.has(LOSSY.name),
+        claims: claims.collect::<Result<_, _>>()?,
         extra_properties: request.extra_properties.to_vec(),
-    }
+    })
 }

@@ -13,6 +13,10 @@ pub struct Options<'a> {
     pub include: &'a dyn Fn(&str) -> Option<String>,
     /// Passes over embedded C code that only prints or never runs, with a warning.
     pub ignore_c: bool,
+    /// A message that is sent to a full channel is lost, as with `-m` of SPIN.
+    pub lossy: bool,
+    /// Files with claims, by name and text: read behind the model, its macros known.
+    pub claims: Vec<(String, String)>,
     /// More properties: formulas as in `ltl` blocks, read behind the model, its macros known.
     pub extra_properties: Vec<String>,
 }
@@ -24,6 +28,8 @@ impl Default for Options<'_> {
             defines: Vec::new(),
             include: &|_| None,
             ignore_c: false,
+            lossy: false,
+            claims: Vec::new(),
             extra_properties: Vec::new(),
         }
     }
@@ -38,12 +44,16 @@ pub fn load(name: &str, text: &str, options: &Options<'_>) -> Loaded {
     let mut diagnostics = Diagnostics::new();
     let mut sources = SourceMap::new();
     let file = sources.add(name, text);
+    let claims = options.claims.iter();
+    let files: Vec<_> = std::iter::once(file)
+        .chain(claims.map(|(name, text)| sources.add(name.as_str(), text.as_str())))
+        .collect();
     let formulas: Vec<_> = (1..)
         .zip(&options.extra_properties)
         .map(|(number, text)| sources.add(command_line_title(number), text.as_str()))
         .collect();
     let tokens = preprocess::preprocess(
-        file,
+        &files,
         &formulas,
         &options.defines,
         options.include,
@@ -51,6 +61,12 @@ pub fn load(name: &str, text: &str, options: &Options<'_>) -> Loaded {
         &mut diagnostics,
     );
     let tree = parser::parse(tokens, options.ignore_c, &mut diagnostics);
-    let program = lower::lower(name, &tree, formulas.len(), &sources, &mut diagnostics);
+    let program = lower::lower(
+        name,
+        &tree,
+        (formulas.len(), options.lossy),
+        &sources,
+        &mut diagnostics,
+    );
     Loaded::new(sources, diagnostics, Some(program))
 }

@@ -187,7 +187,7 @@ pub(crate) fn outline(name: &str, text: &str, options: &Options<'_>) -> Outline 
     let file = sources.add(name, text);
     let raw = lexer::lex(sources.file(file), &mut Diagnostics::new());
     let tokens = preprocess::preprocess(
-        file,
+        &[file],
         &[],
         &options.defines,
         options.include,

@@ -15,11 +15,12 @@ const PROMELA: Dialect = Dialect {
     macros: code::MACRO,
 };
 
-/// Reads a file and all that it includes; the last token is [`TokenKind::End`].
+/// Reads files one behind the other, and all that they include; the last token is
+/// [`TokenKind::End`].
 ///
 /// Each of `formulas` becomes an `ltl` block behind it, in which the file's macros are known.
 pub fn preprocess(
-    file: FileId,
+    files: &[FileId],
     formulas: &[FileId],
     defines: &[(String, String)],
     include: Include<'_>,
@@ -30,11 +31,13 @@ pub fn preprocess(
     for (name, value) in defines {
         preprocessor.define_macro(name, value);
     }
-    preprocessor.read(file);
+    for &file in files {
+        preprocessor.read(file);
+    }
     for &formula in formulas {
         append_formula(&mut preprocessor, formula);
     }
-    preprocessor.finish(file)
+    preprocessor.finish(files[0])
 }
 
 fn append_formula(preprocessor: &mut Preprocessor<'_, '_>, file: FileId) {
@@ -78,7 +81,7 @@ mod tests {
             _ => None,
         };
         let tokens = preprocess(
-            file,
+            &[file],
             &[],
             &defines,
             &include,
@@ -172,7 +175,7 @@ mod tests {
         let mut sources = SourceMap::new();
         let file = sources.add("t.pml", "#define N 3\nx = N;");
         let tokens = preprocess(
-            file,
+            &[file],
             &[],
             &[],
             &|_| None,

@@ -44,6 +44,45 @@ fn faults(text: &str) -> Vec<String> {
 }
 
 #[test]
+fn claims_of_files_are_read_behind_the_model() {
+    let options = Options {
+        claims: vec![
+            ("a.ltl".to_owned(), "ltl up { <> high }".to_owned()),
+            (
+                "b.never".to_owned(),
+                "never { do :: high -> break :: else od }".to_owned(),
+            ),
+        ],
+        ..Options::default()
+    };
+    let text = "#define high (x > 2)\nbyte x; active proctype P() { x = 3 }";
+    let loaded = load("t.pml", text, &options);
+    let program = loaded.program.unwrap();
+    let names: Vec<&str> = program.properties.iter().map(|p| &*p.name).collect();
+    assert_eq!(names, ["deadlock", "faults", "up", "never"]);
+
+    let wrong = Options {
+        claims: vec![("c.ltl".to_owned(), "ltl up {\n <> low }".to_owned())],
+        ..Options::default()
+    };
+    let loaded = load("t.pml", text, &wrong);
+    let place = loaded.sources.location(loaded.diagnostics[0].span);
+    assert_eq!(place.unwrap(), "c.ltl:2:5");
+}
+
+#[test]
+fn a_trace_of_what_may_be_lost_is_refused() {
+    let options = Options {
+        lossy: true,
+        ..Options::default()
+    };
+    let text = "chan c = [1] of { byte }; trace { do :: c!1 od } active proctype P() { c!1 }";
+    let loaded = load("t.pml", text, &options);
+    let messages: Vec<&str> = loaded.diagnostics.iter().map(|d| &*d.message).collect();
+    assert!(messages[0].contains("lose messages"), "{messages:?}");
+}
+
+#[test]
 fn properties_are_those_of_the_model() {
     let program = program(
         "byte x; active proctype P() { progress: x = 1; assert(x == 1); accept: skip }

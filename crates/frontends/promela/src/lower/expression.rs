@@ -310,7 +310,11 @@ impl Lowering<'_> {
 
     /// Whether a send to the channel would not block, as long as it is no rendezvous.
     pub(super) fn has_room(&mut self, channel: ExprId) -> ExprId {
-        let len = self.program.exprs.add(Model::ChannelLen(channel), INT);
+        // Where messages are lost, a channel that keeps any takes all.
+        let len = match self.lossy {
+            true => self.zero(),
+            false => self.program.exprs.add(Model::ChannelLen(channel), INT),
+        };
         let capacity = self.program.exprs.add(Model::ChannelCapacity(channel), INT);
         self.program.exprs.binary(Binary::Lt, len, capacity)
     }

@@ -139,13 +139,16 @@ struct Lowering<'a> {
     /// What instances that are started at run time make: by process type, local and element.
     channels_at_run: HashMap<(usize, usize, usize), (ChannelId, GlobalId)>,
     events: Option<trace::Events>,
+    /// Whether full channels lose messages.
+    lossy: bool,
 }
 
-/// Lowers a model. The last `extra` of its formulas are the caller's.
+/// Lowers a model. The last `extra` of its formulas are the caller's; if it is `lossy`, a message
+/// that is sent to a full channel is lost.
 pub(crate) fn lower(
     name: &str,
     tree: &ast::Model,
-    extra: usize,
+    (extra, lossy): (usize, bool),
     sources: &SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Program {
@@ -178,6 +181,7 @@ pub(crate) fn lower(
         bound: None,
         channels_at_run: HashMap::new(),
         events: None,
+        lossy,
     };
     lowering.declare_all();
     lowering.build_bodies();

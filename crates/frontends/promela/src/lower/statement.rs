@@ -269,7 +269,7 @@ impl Lowering<'_> {
             channel: id,
             message,
             sorted,
-            lossy: false,
+            lossy: self.lossy,
         });
     }
 

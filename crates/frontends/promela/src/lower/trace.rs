@@ -59,6 +59,11 @@ impl Lowering<'_> {
             let refused = unsupported("a second trace", second.span);
             self.diagnostics.push(refused);
         }
+        if self.lossy {
+            // What is lost is not sent, and whether it is lost is not known where it is told.
+            let refused = unsupported("a trace where full channels lose messages", claim.span);
+            self.diagnostics.push(refused);
+        }
         let fields = self.shapes.iter().map(|s| s.fields.len()).max();
         let fields = fields.unwrap_or(0);
         let mut event = |name: &str| {

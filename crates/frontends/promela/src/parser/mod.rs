@@ -48,7 +48,7 @@ mod tests {
         let file = sources.add("t.pml", text);
         let mut diagnostics = Diagnostics::new();
         let tokens = crate::preprocess::preprocess(
-            file,
+            &[file],
             &[],
             &[],
             &|_| None,

@@ -8,6 +8,8 @@
 //! ./pan -c0
 //! ```
 //!
+//! Models whose names begin with `lossy` are given to `spin -m`, too: full channels lose messages.
+//!
 //! Errors are failed assertions, invalid end states and traces. SPIN counts the initial state as a
 //! transition.
 
@@ -35,7 +37,11 @@ fn program(name: &str) -> Program {
         env!("CARGO_MANIFEST_DIR")
     );
     let text = std::fs::read_to_string(&path).unwrap();
-    let loaded = load(name, &text, &Options::default());
+    let options = Options {
+        lossy: name.starts_with("lossy"),
+        ..Options::default()
+    };
+    let loaded = load(name, &text, &options);
     let errors: Vec<_> = loaded.diagnostics.iter().filter(|d| d.is_error()).collect();
     assert!(errors.is_empty(), "{name}: {errors:?}");
     loaded.program.unwrap()
