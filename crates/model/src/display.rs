@@ -13,6 +13,9 @@ use crate::picture::Picture;
 pub struct Display {
     /// Every step is told, by process and statement; otherwise events are.
     pub steps: bool,
+    /// Properties, by name, whose failing runs end where processes wait, and which processes those
+    /// are: all, or the instances of one.
+    pub waits: HashMap<String, Option<ProcessId>>,
     /// Names for the values of global variables.
     pub globals: HashMap<GlobalId, EnumId>,
     /// Names for the values of parameters and locals, by their position.

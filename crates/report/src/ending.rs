@@ -38,6 +38,23 @@ pub(crate) fn ending(
     }
     let last = replay.steps.len();
     let at_the_end = |roots: &[ExprId]| named(program, &mentions(program, roots), last, replay);
+    if let Some(whose) = program.display.waits.get(&property.name)
+        && trace.loop_start.is_none()
+    {
+        let text = match whose {
+            Some(process) => {
+                let name = &program.processes[process.index()].name;
+                format!("here `{name}` waits for ever")
+            }
+            None => "nothing can happen any more, and not all is done".to_owned(),
+        };
+        return Ending {
+            text,
+            values: Vec::new(),
+            line: narrator.line(property.span),
+            waiting: narrator.stuck(replay.state(last), *whose),
+        };
+    }
     let (text, values) = match &property.claim {
         Claim::Check(check) => check_failed(program, *check, replay),
         Claim::Always(condition) => (

@@ -2,8 +2,8 @@
 //! process executes which statement, what a rendezvous hands over, who is started, and, where
 //! nobody can move any more, who waits for what.
 
-use model::interp::{Interp, Occurrence, State};
-use model::{Action, Comm, ExprId, Part, Step, Value};
+use model::interp::{Instance, Interp, Occurrence, State};
+use model::{Action, Comm, ExprId, Part, ProcessId, Step, Value};
 use source::Span;
 
 use crate::channels::{channel_name, contents, message_text};
@@ -265,6 +265,48 @@ impl Narrator<'_> {
             });
         }
         waiting
+    }
+
+    /// What processes wait for that are stuck in a state, where stories tell of events: all, or the
+    /// instances of one.
+    pub(crate) fn stuck(&self, state: &State, whose: Option<ProcessId>) -> Vec<Waiting> {
+        let mut stuck = Vec::new();
+        for (number, instance) in state.living() {
+            let Some(location) = instance.location else {
+                continue;
+            };
+            if whose.is_some_and(|process| process != instance.process) {
+                continue;
+            }
+            let process = &self.program.processes[instance.process.index()];
+            let here = &process.locations[location.index()];
+            let own = process.steps.iter().filter(|step| step.from == location);
+            // What can never happen has no step, and still is where the process stands.
+            let spans = std::iter::once(here.span).chain(own.map(|step| step.span));
+            let mut statements: Vec<String> = Vec::new();
+            for span in spans {
+                let text = self.statement(span);
+                if !text.is_empty() && !statements.contains(&text) {
+                    statements.push(text);
+                }
+            }
+            if statements.is_empty() {
+                // It is none of the script's.
+                continue;
+            }
+            let alike = |other: &&Instance| other.process == instance.process;
+            let who = match state.living().map(|(_, other)| other).filter(alike).count() {
+                1 => process.name.clone(),
+                _ => self.who(state, number),
+            };
+            stuck.push(Waiting {
+                who,
+                statements,
+                may_end: here.end,
+                line: self.line(here.span),
+            });
+        }
+        stuck
     }
 
     fn interp(&self) -> &Interp<'_> {

@@ -98,6 +98,7 @@ impl Lowering<'_> {
             };
             let formula = self.goes_on(unit, number, excused);
             let text = "the process never waits for ever";
+            self.ends_waiting(&name, Some(unit));
             self.property(name, text, span, Claim::Ctl(formula));
         }
         for unit in 0..self.units.len() {
@@ -113,6 +114,7 @@ impl Lowering<'_> {
                 let name = format!("wedge-{}", self.units[unit].inlined.name);
                 let span = self.units[unit].inlined.span;
                 let text = "no such process waits for ever";
+                self.ends_waiting(&name, Some(unit));
                 self.property(name, text, span, Claim::Ctl(formula));
             }
         }
@@ -195,7 +197,15 @@ impl Lowering<'_> {
         let goes_on = self.program.exprs.not(nothing);
         let good = self.any_of([goes_on, excused, all_done]);
         let text = "something can happen until all is done";
+        self.ends_waiting("deadlock", None);
         self.property("deadlock".to_owned(), text, Span::NONE, Claim::Always(good));
+    }
+
+    /// Failing runs of a property end where the instances of a unit wait, or where all wait.
+    fn ends_waiting(&mut self, property: &str, unit: Option<usize>) {
+        let whose = unit.map(ProcessId::new);
+        let waits = &mut self.program.display.waits;
+        waits.insert(property.to_owned(), whose);
     }
 
     /// An instance of a unit can always come to move again, unless it has ended.
