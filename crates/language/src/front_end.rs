@@ -101,7 +101,7 @@ impl From<source::Loaded<Program>> for Read {
 }
 
 /// A part of a script that is checked in place of all of it.
-pub trait Part {
+pub trait Part: Send {
     /// The whole of the script.
     ///
     /// # Errors

@@ -1,33 +1,32 @@
 //! `probity check`: every property of every file gets its verdict.
 
+mod one_file;
+
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use language::{BOUND, DEFINE, NoWhole, OptionSpec, Part, Read};
-use model::{Program, PropertyId, UnknownReason, Verdict};
-use report::{
-    FileReport, Report, TRACE_VERSION, TraceFile, TracedProperty, content_digest, html,
-    shell_command,
-};
+use language::{Part, Read};
+use model::Program;
+use report::{FileReport, Report, TraceFile, html};
 use source::limits::{Limit, within};
-use source::{Diagnostic, SourceMap, render};
-use verify::{CheckpointError, CheckpointFile, Outcome, Unreached};
+use source::{Diagnostic, Diagnostics, SourceMap, render};
+use verify::CheckpointError;
 
+use self::one_file::{Asked, Checking, defective};
+use crate::cache::{Cache, Kept, Question};
 use crate::command_line::{CheckInvocation, Color, Input};
-use crate::corridor::{Loaded, Script, contents, load, whole};
+use crate::corridor::{Loaded, Script, contents, load};
 use crate::destinations::{Destination, try_outputs};
 use crate::fit::misplaced;
 use crate::known::Known;
-use crate::options::SHORT;
-use crate::progress::Display;
-use crate::readings;
-use crate::saving::Saving;
+use crate::recorded::Reads;
 use crate::scripts::scripts_at;
-use crate::system::{Stream, System};
+use crate::side_by_side::{Lanes, each};
+use crate::system::{Files, Stream, System};
 use crate::watch::{Watch, in_words, usual_memory};
-use crate::whole::told_on_the_whole;
 
 /// Checks, prints the report and returns the exit status.
 pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
@@ -46,334 +45,376 @@ fn checked(invocation: &CheckInvocation, system: &dyn System) -> (u8, Option<Rep
         .iter()
         .cloned()
         .partition(|given| is_name(given));
+    let cache = Cache::of(invocation, system);
     let watch = Watch::new(Some(memory(invocation, system)), system);
     let known = Known::new(invocation, system);
-    let last_words = |limit| known.last_words(limit, &watch.last_phase());
-    let (files, kept) = watch.over(&last_words, || {
-        read_all(invocation, &texts, &known, &watch, system)
-    });
-    let paths = files.iter().map(|(path, _)| path.as_path());
-    if let Some(message) = misplaced(&invocation.input, paths) {
-        system.err(&format!("error[CLI0006]: {message}\n"));
-        return (2, None);
-    }
-    if invocation.trace.is_some() && files.len() != 1 {
-        system.err("error: --trace: give one file, not several\n");
-        return (2, None);
-    }
-    if (invocation.checkpoint.is_some() || invocation.resume.is_some()) && files.len() != 1 {
-        system.err("error: --checkpoint, --resume: give one file, not several\n");
-        return (2, None);
-    }
-    if let Err(message) = all_known(&names, &files, texts.len()) {
-        system.err(&format!("error[CLI0003]: {message}\n"));
-        return (2, None);
-    }
-
-    let inputs = inputs(&files, &invocation.input);
-    if let Err(message) = try_outputs(
-        &destinations(invocation),
-        &inputs,
-        invocation.overwrite,
-        system,
-    ) {
-        system.err(&format!("error: {message}\n"));
-        return (2, None);
-    }
-
-    let names_of = files.iter().map(|(path, _)| path.to_string_lossy());
-    known.has_read(names_of.map(Cow::into_owned).collect());
-    let only: Vec<Option<Vec<String>>> = files
-        .iter()
-        .map(|(_, loaded)| {
-            let program = loaded.program.as_ref()?;
-            selected(invocation, program, &names, texts.len())
-        })
-        .collect();
-    // A new one: what it tells lives as long as the files do.
-    let last_words = |limit| known.last_words(limit, &watch.last_phase());
+    let last_words = |limit, phase: &str| known.last_words(limit, phase);
     watch.over(&last_words, || {
-        let asked = files.iter().zip(&only).zip(kept);
-        check_all(invocation, asked, &texts, (&known, &watch), system)
+        let job = Job {
+            invocation,
+            texts: &texts,
+            known: &known,
+            watch: &watch,
+            cache: cache.as_ref(),
+            system,
+        };
+        match job.read(&names) {
+            Ok(files) => job.check(&files),
+            Err(message) => {
+                system.err(&message);
+                (2, None)
+            }
+        }
     })
 }
 
-/// What is kept of a file beside the program.
-#[derive(Default)]
-struct Kept {
+/// A check that is being done.
+#[derive(Clone, Copy)]
+struct Job<'j, 'k> {
+    invocation: &'j CheckInvocation,
+    /// The texts of properties that are asked for.
+    texts: &'j [String],
+    known: &'j Known<'k>,
+    watch: &'j Watch<'j>,
+    cache: Option<&'j Cache<'j>>,
+    system: &'j dyn System,
+}
+
+/// A file that was read.
+struct File {
+    path: PathBuf,
+    loaded: Arc<Loaded>,
     /// What is needed to tell runs on the whole, if the program is only a part.
-    part: Option<Box<dyn Part>>,
+    part: Mutex<Option<Box<dyn Part>>>,
     contents: Vec<u8>,
     /// How long reading took,
     reading: Duration,
     /// and the limit that was reached meanwhile.
     limit: Option<Limit>,
+    /// The names of the properties that are asked for; none: all.
+    only: Option<Vec<String>>,
+    /// What was read for it.
+    reads: Reads,
+    /// What an earlier check found out: then it is not read as a program.
+    kept: Option<Kept>,
 }
 
-/// Reads all files.
-fn read_all(
-    invocation: &CheckInvocation,
-    texts: &[String],
-    known: &Known<'_>,
-    watch: &Watch<'_>,
-    system: &dyn System,
-) -> (Vec<(PathBuf, Loaded)>, Vec<Kept>) {
-    let mut files: Vec<(PathBuf, Loaded)> = Vec::new();
-    let mut kept = Vec::new();
-    for path in &invocation.paths {
-        let scripts = match scripts_at(path, &invocation.input, system) {
-            Ok(scripts) => scripts,
-            Err(diagnostic) => {
-                files.push((path.clone(), Loaded::refused(*diagnostic)));
-                kept.push(Kept::default());
-                continue;
-            }
-        };
-        for path in scripts {
-            let begin = Instant::now();
-            let name = path.to_string_lossy();
-            known.reads(&name);
-            watch.begin(invocation.timeout, false);
-            watch.phase(format!("reading {name}"));
-            let read = || read_file(&path, &invocation.input, texts, system);
-            let ((read, contents), limit) = match within(watch.limits(), read) {
-                Ok(read) => (read, None),
-                Err(limit) => {
-                    let message = format!("read `{name}`: {}", in_words(limit));
-                    let refused = Loaded::refused(Diagnostic::error("CLI0005", message));
-                    ((refused.into(), Vec::new()), Some(limit))
-                }
-            };
-            files.push((path, read.loaded));
-            kept.push(Kept {
-                part: read.part,
-                contents,
-                reading: begin.elapsed(),
-                limit,
-            });
+impl File {
+    fn new(path: &Path, loaded: Loaded) -> File {
+        File {
+            path: path.to_owned(),
+            loaded: Arc::new(loaded),
+            part: Mutex::new(None),
+            contents: Vec::new(),
+            reading: Duration::ZERO,
+            limit: None,
+            only: None,
+            reads: Reads::default(),
+            kept: None,
         }
     }
-    (files, kept)
+
+    fn name(&self) -> Cow<'_, str> {
+        self.path.to_string_lossy()
+    }
 }
 
-/// Checks all files, ends the report, and writes what else is asked for; the exit status and the report.
-fn check_all<'a>(
-    invocation: &CheckInvocation,
-    files: impl Iterator<Item = ((&'a (PathBuf, Loaded), &'a Option<Vec<String>>), Kept)>,
-    texts: &[String],
-    (known, watch): (&Known<'a>, &Watch<'_>),
-    system: &dyn System,
-) -> (u8, Option<Report>) {
-    let mut traces = None;
-    for (((path, loaded), only), kept) in files {
-        show(&loaded.diagnostics, &loaded.sources, system);
+impl Job<'_, '_> {
+    /// Reads all files.
+    ///
+    /// # Errors
+    /// What is wrong with the command line, to be printed.
+    fn read(self, names: &[String]) -> Result<Vec<File>, String> {
+        let Job {
+            invocation,
+            texts,
+            system,
+            ..
+        } = self;
+        let mut listed: Vec<(PathBuf, Option<Diagnostic>)> = Vec::new();
+        for path in &invocation.paths {
+            match scripts_at(path, &invocation.input, system) {
+                Ok(scripts) => listed.extend(scripts.into_iter().map(|script| (script, None))),
+                Err(diagnostic) => listed.push((path.clone(), Some(*diagnostic))),
+            }
+        }
+        let paths = || listed.iter().map(|(path, _)| path.as_path());
+        if let Some(message) = misplaced(&invocation.input, paths()) {
+            return Err(format!("error[CLI0006]: {message}\n"));
+        }
+        if invocation.trace.is_some() && listed.len() != 1 {
+            return Err("error: --trace: give one file, not several\n".to_owned());
+        }
+        if (invocation.checkpoint.is_some() || invocation.resume.is_some()) && listed.len() != 1 {
+            return Err("error: --checkpoint, --resume: give one file, not several\n".to_owned());
+        }
+        self.known
+            .expects(paths().map(|path| path.to_string_lossy().into_owned()));
+        let lanes = self.lanes(listed.len());
+        let mut files = each(&listed, lanes.at_once(), |at, (path, refused)| {
+            let file = match refused {
+                Some(refused) => File::new(path, Loaded::refused(refused.clone())),
+                None => self.read_one(at, path),
+            };
+            self.known.has_read(at);
+            file
+        });
+        if let Err(message) = all_known(names, &files, texts.len()) {
+            return Err(format!("error[CLI0003]: {message}\n"));
+        }
+        let inputs = inputs(&files, &invocation.input);
+        let outputs = destinations(invocation);
+        if let Err(message) = try_outputs(&outputs, &inputs, invocation.overwrite, system) {
+            return Err(format!("error: {message}\n"));
+        }
+        for file in &mut files {
+            if let Some(program) = &file.loaded.program {
+                file.only = selected(invocation, program, names, texts.len());
+            }
+        }
+        Ok(files)
+    }
+
+    /// Reads one file.
+    fn read_one(self, at: usize, path: &Path) -> File {
+        let Job {
+            invocation,
+            texts,
+            system,
+            ..
+        } = self;
+        let begin = Instant::now();
         let name = path.to_string_lossy();
-        if let Some(limit) = kept.limit {
-            known.add(FileReport::unread(&name, in_words(limit)));
-            continue;
+        self.known.reads(at);
+        let work = self.watch.work();
+        work.begin(invocation.timeout, false);
+        work.phase(format!("reading {name}"));
+        let kept = || {
+            let contents = system.read(path).ok()?;
+            let question = question(path, &contents, &invocation.input)?;
+            self.cache?.look_up(&question)
+        };
+        if let Some(kept) = kept() {
+            let kept = Some(kept);
+            let nothing = source::Loaded::new(SourceMap::new(), Diagnostics::new(), None);
+            return File {
+                kept,
+                ..File::new(path, nothing)
+            };
+        }
+        let reads = Reads::default();
+        let read = || {
+            let files = reads.of(system);
+            // Whatever they are read for, the answer is about these files.
+            for file in invocation
+                .input
+                .files()
+                .iter()
+                .filter(|_| self.cache.is_some())
+            {
+                let _ = files.read(file);
+            }
+            read_file(path, &invocation.input, texts, &files)
+        };
+        let ((read, contents), limit) = match within(work.limits(), read) {
+            Ok(read) => (read, None),
+            Err(limit) => {
+                let message = format!("read `{name}`: {}", in_words(limit));
+                let refused = Loaded::refused(Diagnostic::error("CLI0005", message));
+                ((refused.into(), Vec::new()), Some(limit))
+            }
+        };
+        File {
+            part: Mutex::new(read.part),
+            contents,
+            reading: begin.elapsed(),
+            limit,
+            reads,
+            ..File::new(path, read.loaded)
+        }
+    }
+
+    /// How so many files are worked on.
+    fn lanes(self, files: usize) -> Lanes {
+        let defaults = verify::Options::default();
+        let threads = self.invocation.jobs.unwrap_or(defaults.jobs);
+        // The table of such a search takes the memory that there is.
+        let alone = self.invocation.storage == verify::Storage::Bitstate;
+        Lanes::new(files, threads, alone)
+    }
+
+    /// Checks all files, ends the report, and writes what else is asked for; the exit status and the
+    /// report.
+    fn check(self, files: &[File]) -> (u8, Option<Report>) {
+        let lanes = self.lanes(files.len());
+        let checked = each(files, lanes.at_once(), |at, file| {
+            self.check_one(at, file, &lanes)
+        });
+        let mut traces = None;
+        for checked in checked {
+            match checked {
+                Ok(None) => {}
+                Ok(found) => traces = found,
+                Err(error) => {
+                    let message = format!("error[CLI0004]: failed to {error}\n");
+                    self.system.err(&message);
+                    return (2, None);
+                }
+            }
+        }
+        let work = self.watch.work();
+        work.phase("writing the report");
+        let Some(report) = self.known.finish() else {
+            return (3, None);
+        };
+        self.write_outputs(report, traces)
+    }
+
+    /// Checks one file; the runs that show its failures, if they are to be kept.
+    fn check_one(
+        self,
+        at: usize,
+        file: &File,
+        lanes: &Lanes,
+    ) -> Result<Option<TraceFile>, CheckpointError> {
+        let loaded = &file.loaded;
+        let lane = lanes.lane();
+        if let Some(Kept { report, .. }) = &file.kept {
+            let notes = report.diagnostics.iter();
+            let notes = notes.map(|found| format!("{}\n\n", found.rendered));
+            self.known.says(at, notes.collect());
+            self.known.add(at, report.clone());
+            return Ok(None);
+        }
+        self.known.says(
+            at,
+            rendered(&loaded.diagnostics, &loaded.sources, self.system),
+        );
+        let name = file.name();
+        if let Some(limit) = file.limit {
+            self.known
+                .add(at, FileReport::unread(&name, in_words(limit)));
+            return Ok(None);
         }
         let Some(program) = &loaded.program else {
             let report = FileReport::refused(&name, &loaded.sources, &loaded.diagnostics);
-            known.add(report);
-            continue;
+            self.known.add(at, report);
+            return Ok(None);
         };
-        let left = invocation
-            .timeout
-            .map(|time| time.saturating_sub(kept.reading));
-        watch.begin(left, invocation.checkpoint.is_some());
-        watch.phase(format!("checking {name}"));
-        known.checks(&name, loaded, program, only.as_deref());
+        let timeout = self.invocation.timeout;
+        let left = timeout.map(|time| time.saturating_sub(file.reading));
+        let work = self.watch.work();
+        work.begin(left, self.invocation.checkpoint.is_some());
+        work.phase(format!("checking {name}"));
+        self.known.checks(at, Arc::clone(loaded), file.only.clone());
         let asked = Asked {
+            at,
             script: Script {
-                path,
-                contents: &kept.contents,
-                extra: texts,
+                path: &file.path,
+                contents: &file.contents,
+                extra: self.texts,
             },
             loaded,
             program,
-            only,
+            only: &file.only,
         };
+        let mut part = file.part.lock().unwrap_or_else(PoisonError::into_inner);
+        let part = part.take();
         // A defect of ours on one file is no reason to lose what is known of the others.
         let checked = catch_unwind(AssertUnwindSafe(|| {
-            check_file(
-                invocation,
-                &asked,
-                kept.part,
-                &mut traces,
-                (known, watch),
-                system,
-            )
+            let checking = Checking {
+                job: self,
+                work: &work,
+                lane,
+                files: &file.reads.of(self.system),
+            };
+            checking.check_file(&asked, part)
         }));
-        match checked {
-            Ok(Ok(report)) => known.add(report),
-            Ok(Err(error)) => {
-                system.err(&format!("error[CLI0004]: failed to {error}\n"));
-                return (2, None);
+        let Ok(checked) = checked else {
+            let outcomes = defective(program, file.only.as_deref());
+            let (sources, found) = (&loaded.sources, &loaded.diagnostics);
+            let report = FileReport::checked(&name, sources, program, &outcomes, found);
+            self.known.add(at, report);
+            return Ok(None);
+        };
+        let checked = checked?;
+        if checked.is_final {
+            self.keep(file, program, &checked.report);
+        }
+        self.known.add(at, checked.report);
+        Ok(checked.traces)
+    }
+
+    /// Keeps what was found out about a file.
+    fn keep(self, file: &File, program: &Program, report: &FileReport) {
+        let question = question(&file.path, &file.contents, &self.invocation.input);
+        let (Some(cache), Some(question), Some(reads)) =
+            (self.cache, question, file.reads.record())
+        else {
+            return;
+        };
+        let own = &program.properties[..own_properties(program, self.texts.len())];
+        let names = own.iter().map(|property| property.name.clone()).collect();
+        cache.keep(&question, reads, names, report);
+    }
+
+    /// Writes what is asked for beside the report; the exit status and the report.
+    fn write_outputs(self, report: Report, traces: Option<TraceFile>) -> (u8, Option<Report>) {
+        let Job {
+            invocation, system, ..
+        } = self;
+        let mut status = report.status;
+        let mut write = |option: &str, path: &Path, contents: &str| {
+            if let Err(error) = system.write(path, contents) {
+                let name = path.display();
+                system.err(&format!("error: {option}: write {name}: {error}\n"));
+                status = if status == 0 { 3 } else { status };
             }
-            Err(_) => {
-                let outcomes = defective(program, only.as_deref());
-                let (sources, found) = (&loaded.sources, &loaded.diagnostics);
-                known.add(FileReport::checked(
-                    &name, sources, program, &outcomes, found,
+        };
+        if let Some(out) = &invocation.html {
+            write("--html", out, &html(&report));
+        }
+        if let (Some(out), Some(traces)) = (&invocation.trace, traces) {
+            let keeps =
+                |text: String| TraceFile::from_json(&text).is_ok_and(|old| !old.traces.is_empty());
+            let earlier = || Some(String::from_utf8_lossy(&system.read(out).ok()?).into_owned());
+            if traces.traces.is_empty() && !invocation.overwrite && earlier().is_some_and(keeps) {
+                let name = out.display();
+                system.err(&format!(
+                    "note: --trace: there is no failure to keep; {name} still has the runs of an earlier \
+                     check\n  = help: --overwrite writes an empty list instead\n"
                 ));
+            } else {
+                write("--trace", out, &traces.to_json());
             }
         }
+        (status, Some(report))
     }
-    watch.phase("writing the report");
-    let Some(report) = known.finish() else {
-        return (3, None);
-    };
-
-    let mut status = report.status;
-    let mut write = |option: &str, path: &Path, contents: &str| {
-        if let Err(error) = system.write(path, contents) {
-            let name = path.display();
-            system.err(&format!("error: {option}: write {name}: {error}\n"));
-            status = if status == 0 { 3 } else { status };
-        }
-    };
-    if let Some(out) = &invocation.html {
-        write("--html", out, &html(&report));
-    }
-    if let (Some(out), Some(traces)) = (&invocation.trace, traces) {
-        let keeps =
-            |text: String| TraceFile::from_json(&text).is_ok_and(|old| !old.traces.is_empty());
-        let earlier = || Some(String::from_utf8_lossy(&system.read(out).ok()?).into_owned());
-        if traces.traces.is_empty() && !invocation.overwrite && earlier().is_some_and(keeps) {
-            let name = out.display();
-            system.err(&format!(
-                "note: --trace: there is no failure to keep; {name} still has the runs of an earlier \
-                 check\n  = help: --overwrite writes an empty list instead\n"
-            ));
-        } else {
-            write("--trace", out, &traces.to_json());
-        }
-    }
-    (status, Some(report))
 }
 
-/// A file to be checked.
-struct Asked<'a> {
-    script: Script<'a>,
-    loaded: &'a Loaded,
-    program: &'a Program,
-    /// The names of the properties that are asked for; none: all.
-    only: &'a Option<Vec<String>>,
-}
-
-/// Checks one file; what its failures look like is put into `traces` if that is asked for.
-fn check_file(
-    invocation: &CheckInvocation,
-    asked: &Asked<'_>,
-    part: Option<Box<dyn Part>>,
-    traces: &mut Option<TraceFile>,
-    (known, watch): (&Known<'_>, &Watch<'_>),
-    system: &dyn System,
-) -> Result<FileReport, CheckpointError> {
-    let Asked {
-        script,
-        loaded,
-        program,
-        only,
-    } = *asked;
-    let texts = script.extra;
-    let name = script.path.to_string_lossy();
-    let saving = Saving::new(invocation, &loaded.sources, watch, system);
-    let begin = Instant::now();
-    let means = options(invocation, only.clone(), watch, system);
-    let hears = |outcome: &Outcome| known.hears(outcome);
-    let asked = (program, &means);
-    let mut outcomes = outcomes(invocation, asked, saving.as_ref(), &hears, system)?;
-    watch.phase(format!("telling what was found in {name}"));
-    let fails = |outcome: &Outcome| matches!(outcome.verdict, Verdict::Fails { .. });
-    let whole = if outcomes.iter().any(fails) {
-        let whole = || whole(part, &invocation.input);
-        within(watch.limits(), whole).unwrap_or(Err(NoWhole::Same))
-    } else {
-        Err(NoWhole::Same)
-    };
-    told_on_the_whole(&whole, &mut outcomes, &|whole, property| {
-        let program = whole.program();
-        let name = program.properties[property.index()].name.clone();
-        let options = options(invocation, Some(vec![name]), watch, system);
-        let display = display(invocation, &options, system);
-        let found = verify::check(program, &options, &display);
-        display.clear();
-        found.into_iter().find(|found| found.property == property)
-    });
-    let program = whole.as_ref().map_or(program, |whole| whole.program());
-    let mut report = FileReport::checked(
-        &name,
-        &loaded.sources,
-        program,
-        &outcomes,
-        &loaded.diagnostics,
-    );
-    if invocation.unreached {
-        let input = Input {
-            whole: true,
-            unasked: false,
-            ..invocation.input.clone()
-        };
-        watch.phase(format!("looking for what no run reaches in {name}"));
-        let all = within(watch.limits(), || {
-            load(script, &input, system).loaded.program
-        });
-        let reached = all.as_ref().map_or_else(|limit| Err(*limit), |_| Ok(()));
-        let all = all.ok().flatten();
-        let all = all.as_ref().unwrap_or(program);
-        let statements = match reached {
-            Ok(()) => unreached(invocation, all, watch, system),
-            Err(limit) => Err(limit.into()),
-        };
-        report = report.with_unreached(&loaded.sources, all, statements);
-    }
-    let others = readings::others(script, &invocation.input);
-    if saving.is_none() && !others.is_empty() {
-        watch.phase(format!("asking under other readings of {name}"));
-        let means = (&options(invocation, None, watch, system), begin.elapsed());
-        readings::ask_again(script, others, means, &mut report, system);
-    }
-    let own = own_properties(program, texts.len());
-    for (property, outcome) in report.properties.iter_mut().zip(&outcomes) {
-        let extra = outcome.property.index().checked_sub(own);
-        let asked = extra.map_or(&property.name, |index| &texts[index]);
-        let mut again = command_for(&name, &invocation.input, asked);
-        if invocation.all_errors && property.story.is_some() {
-            again.push_str(" --all-errors");
-        }
-        property.again = Some(again);
-    }
-    if invocation.trace.is_some() {
-        let file = kept(
-            &name,
-            invocation,
-            &loaded.sources,
-            program,
-            &outcomes,
-            texts,
-        );
-        *traces = Some(file);
-    }
-    Ok(report)
-}
-
-/// What there is to say of a file on which Probity itself went wrong.
-fn defective(program: &Program, only: Option<&[String]>) -> Vec<Outcome> {
-    let all = (0..program.properties.len()).map(PropertyId::new);
-    let wanted = all
-        .filter(|id| only.is_none_or(|only| only.contains(&program.properties[id.index()].name)));
-    wanted.map(Outcome::defective).collect()
+/// What is asked about a file, if it is known in which language.
+fn question<'q>(path: &'q Path, contents: &'q [u8], input: &Input) -> Option<Question<'q>> {
+    let language = input.language_of(path)?.language().name;
+    Some(Question {
+        path,
+        contents,
+        language,
+    })
 }
 
 /// The files that a check reads: outputs do not replace them.
-fn inputs(files: &[(PathBuf, Loaded)], input: &Input) -> Vec<PathBuf> {
+fn inputs(files: &[File], input: &Input) -> Vec<PathBuf> {
     let mut all = input.files();
-    for (path, loaded) in files {
-        let folder = path.parent().unwrap_or(Path::new(""));
-        all.push(path.clone());
-        let included = loaded.sources.files().map(|file| folder.join(file.name()));
+    for file in files {
+        let folder = file.path.parent().unwrap_or(Path::new(""));
+        all.push(file.path.clone());
+        let included = file
+            .loaded
+            .sources
+            .files()
+            .map(|file| folder.join(file.name()));
         all.extend(included);
+        all.extend(file.kept.iter().flat_map(Kept::files));
     }
     all
 }
@@ -405,9 +446,9 @@ pub(crate) fn read_file(
     path: &Path,
     input: &Input,
     extra: &[String],
-    system: &dyn System,
+    files: &dyn Files,
 ) -> (Read, Vec<u8>) {
-    let contents = match contents(path, system) {
+    let contents = match contents(path, files) {
         Ok(contents) => contents,
         Err(refused) => return (Loaded::refused(*refused).into(), Vec::new()),
     };
@@ -416,23 +457,25 @@ pub(crate) fn read_file(
         contents: &contents,
         extra,
     };
-    (load(script, input, system), contents)
+    (load(script, input, files), contents)
 }
 
 /// Whether each name is a property of some file that could be read, the `extra` ones of the
 /// command line aside; if not, a sentence.
-fn all_known(names: &[String], files: &[(PathBuf, Loaded)], extra: usize) -> Result<(), String> {
+fn all_known(names: &[String], files: &[File], extra: usize) -> Result<(), String> {
     let programs: Vec<&Program> = files
         .iter()
-        .filter_map(|(_, loaded)| loaded.program.as_ref())
+        .filter_map(|file| file.loaded.program.as_ref())
         .collect();
-    if programs.is_empty() {
+    let kept = || files.iter().filter_map(|file| file.kept.as_ref());
+    if programs.is_empty() && kept().next().is_none() {
         return Ok(());
     }
     let mut known: Vec<&str> = programs
         .iter()
         .flat_map(|program| &program.properties[..own_properties(program, extra)])
         .map(|property| property.name.as_str())
+        .chain(kept().flat_map(|kept| kept.names.iter().map(String::as_str)))
         .collect();
     known.sort_unstable();
     known.dedup();
@@ -450,11 +493,15 @@ fn all_known(names: &[String], files: &[(PathBuf, Loaded)], extra: usize) -> Res
 
 /// Prints what is wrong with a text to standard error.
 pub(crate) fn show(diagnostics: &[Diagnostic], sources: &SourceMap, system: &dyn System) {
+    // Nothing but its own colours is obeyed in it.
+    system.write_err(&rendered(diagnostics, sources, system));
+}
+
+/// What is wrong with a text, as it is written to standard error.
+fn rendered(diagnostics: &[Diagnostic], sources: &SourceMap, system: &dyn System) -> String {
     let color = use_color(Color::Auto, Stream::Err, system);
-    for diagnostic in diagnostics {
-        // Nothing but its own colours is obeyed in it.
-        system.write_err(&format!("{}\n\n", render(diagnostic, sources, color)));
-    }
+    let render = |diagnostic| format!("{}\n\n", render(diagnostic, sources, color));
+    diagnostics.iter().map(render).collect()
 }
 
 pub(crate) fn use_color(wanted: Color, stream: Stream, system: &dyn System) -> bool {
@@ -487,38 +534,6 @@ fn selected(
     Some(named.map(|property| property.name.clone()).collect())
 }
 
-/// Verifies the properties that are asked for.
-fn outcomes(
-    invocation: &CheckInvocation,
-    (program, options): (&Program, &verify::Options),
-    saving: Option<&Saving<'_>>,
-    hears: &(dyn Fn(&Outcome) + Sync),
-    system: &dyn System,
-) -> Result<Vec<Outcome>, CheckpointError> {
-    if options.only.as_ref().is_some_and(Vec::is_empty) {
-        return Ok(Vec::new());
-    }
-    let display = display(invocation, options, system);
-    let file = saving.map(|saving| saving as &dyn CheckpointFile);
-    let outcomes = verify::check_with(program, options, &display, file, hears);
-    display.clear();
-    outcomes
-}
-
-/// The statements that no run reaches.
-fn unreached(
-    invocation: &CheckInvocation,
-    program: &Program,
-    watch: &Watch<'_>,
-    system: &dyn System,
-) -> Result<Vec<Unreached>, UnknownReason> {
-    let options = options(invocation, None, watch, system);
-    let display = display(invocation, &options, system);
-    let statements = verify::unreached(program, &options, &display);
-    display.clear();
-    statements
-}
-
 /// Bytes of memory that may be used.
 fn memory(invocation: &CheckInvocation, system: &dyn System) -> u64 {
     let most = match invocation.storage {
@@ -528,107 +543,6 @@ fn memory(invocation: &CheckInvocation, system: &dyn System) -> u64 {
     };
     let usual = || usual_memory(system).min(most);
     invocation.memory.unwrap_or_else(usual)
-}
-
-/// What is asked for, as the verification takes it.
-fn options(
-    invocation: &CheckInvocation,
-    only: Option<Vec<String>>,
-    watch: &Watch<'_>,
-    system: &dyn System,
-) -> verify::Options {
-    let defaults = verify::Options::default();
-    verify::Options {
-        only,
-        timeout: watch.left(),
-        memory: watch.memory(),
-        resident: watch.resident(),
-        jobs: invocation.jobs.unwrap_or(defaults.jobs),
-        engine: invocation.engine,
-        storage: invocation.storage,
-        passes: invocation.passes.clone(),
-        all_errors: invocation.all_errors,
-        first_failure: invocation.first_failure,
-        on_the_fly: invocation.on_the_fly,
-        tuning: invocation.tuning,
-        reduce: invocation.reduce,
-        symmetry: invocation.symmetry,
-        stop: system.stop(),
-    }
-}
-
-fn display<'s>(
-    invocation: &CheckInvocation,
-    options: &verify::Options,
-    system: &'s dyn System,
-) -> Display<'s> {
-    let (timeout, memory) = (options.timeout, options.memory);
-    Display::new(system, invocation.progress, timeout, memory)
-}
-
-/// The command that checks one property of a file again.
-fn command_for(file: &str, input: &Input, property: &str) -> String {
-    let mut words = vec!["probity".to_owned(), "check".to_owned(), file.to_owned()];
-    for (option, value) in input.settings.iter() {
-        let short = SHORT.iter().find(|(name, _)| *name == option);
-        words.push(match short {
-            Some((_, letter)) => format!("-{letter}"),
-            None => format!("--{option}"),
-        });
-        if !value.is_empty() {
-            words.push(value.to_string_lossy().into_owned());
-        }
-    }
-    if let Some(language) = &input.language {
-        words.extend(["--language".to_owned(), language.clone()]);
-    }
-    words.extend(["--property".to_owned(), property.to_owned()]);
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    shell_command(&words)
-}
-
-/// The runs that show failures, as they are kept.
-fn kept(
-    file: &str,
-    invocation: &CheckInvocation,
-    sources: &SourceMap,
-    program: &Program,
-    outcomes: &[Outcome],
-    texts: &[String],
-) -> TraceFile {
-    let own = own_properties(program, texts.len());
-    let given = |option: &OptionSpec| {
-        let values = invocation.input.settings.values(option.name);
-        values.map(str::to_owned).collect()
-    };
-    TraceFile {
-        version: TRACE_VERSION,
-        file: file.to_owned(),
-        content: Some(content_digest(sources)),
-        bounds: given(&BOUND),
-        defines: given(&DEFINE),
-        traces: outcomes
-            .iter()
-            .flat_map(|outcome| {
-                let program = outcome.program.as_deref().unwrap_or(program);
-                let name = &program.properties[outcome.property.index()].name;
-                let first = match &outcome.verdict {
-                    Verdict::Fails { trace } => Some(&**trace),
-                    _ => None,
-                };
-                let others = outcome.others.iter().map(|failure| &failure.trace);
-                let traces = first.into_iter().chain(others);
-                let text = outcome
-                    .property
-                    .index()
-                    .checked_sub(own)
-                    .map(|at| &texts[at]);
-                traces.map(move |trace| {
-                    TracedProperty::new(program, Some(name), trace).with_text(text)
-                })
-            })
-            .collect(),
-    }
 }
 
 #[cfg(test)]
@@ -744,11 +658,5 @@ default { touch_start(integer n) { if (open < 2) ++open; } }
         assert!(is_name("books_balance"));
         assert!(!is_name("always held == 0"));
         assert!(!is_name("[]p"));
-        let mut input = Input::default();
-        input.settings.add("bound", "amount=0..10");
-        assert_eq!(
-            command_for("a b.lsl", &input, "always a > 0"),
-            "probity check 'a b.lsl' --bound amount=0..10 --property 'always a > 0'"
-        );
     }
 }

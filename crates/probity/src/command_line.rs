@@ -53,7 +53,7 @@ pub(crate) enum Invocation {
 }
 
 /// A verification.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct CheckInvocation {
     pub(crate) paths: Vec<PathBuf>,
     pub(crate) input: Input,
@@ -88,6 +88,7 @@ pub(crate) struct CheckInvocation {
     pub(crate) verbose: bool,
     pub(crate) color: Color,
     pub(crate) progress: bool,
+    pub(crate) verdicts: Verdicts,
 }
 
 /// The time and the bytes of memory that are given; none are said: no time, and what is usual.
@@ -215,6 +216,17 @@ pub(crate) struct Input {
     pub(crate) whole: bool,
     /// Whether what states nothing is checked for what goes wrong in many; no option.
     pub(crate) unasked: bool,
+}
+
+/// Which verdicts are taken from earlier checks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Verdicts {
+    /// Those that are kept where the user keeps such things.
+    Kept,
+    /// Those that are kept in this folder.
+    In(PathBuf),
+    /// None, and none are kept.
+    New,
 }
 
 /// How a report is written.
@@ -384,6 +396,11 @@ fn check(given: &ArgMatches, languages: Languages) -> Result<CheckInvocation, St
         verbose: given.get_flag("verbose"),
         color: color(given),
         progress: given.get_flag("progress"),
+        verdicts: match path(given, "cache") {
+            _ if given.get_flag("no-cache") => Verdicts::New,
+            Some(folder) => Verdicts::In(folder),
+            None => Verdicts::Kept,
+        },
     })
 }
 

@@ -7,7 +7,7 @@ use model::Program;
 use source::{Diagnostic, SourceMap};
 
 use crate::command_line::Input;
-use crate::system::{Kind, System};
+use crate::system::{Files, Kind, System};
 
 /// What was read from a file.
 pub(crate) type Loaded = source::Loaded<Program>;
@@ -76,9 +76,9 @@ impl Input {
 }
 
 /// The contents of a file.
-pub(crate) fn contents(path: &Path, system: &dyn System) -> Result<Vec<u8>, Box<Diagnostic>> {
+pub(crate) fn contents(path: &Path, files: &dyn Files) -> Result<Vec<u8>, Box<Diagnostic>> {
     let name = path.to_string_lossy();
-    let contents = system.read(path).map_err(|error| {
+    let contents = files.read(path).map_err(|error| {
         let message = format!("cannot read `{name}`: {error}");
         Box::new(Diagnostic::error("CLI0002", message))
     })?;
@@ -89,12 +89,12 @@ pub(crate) fn contents(path: &Path, system: &dyn System) -> Result<Vec<u8>, Box<
     Ok(contents)
 }
 
-/// Reads a script as a program; files that it includes are read through `system`.
-pub(crate) fn load(script: Script<'_>, input: &Input, system: &dyn System) -> Read {
+/// Reads a script as a program; files that it includes are read through `files`.
+pub(crate) fn load(script: Script<'_>, input: &Input, files: &dyn Files) -> Read {
     let Some(front_end) = input.language_of(script.path) else {
         return Loaded::refused(no_language(script.path)).into();
     };
-    let read = |path: &Path| system.read(path);
+    let read = |path: &Path| files.read(path);
     let mut read = front_end.load(&request(script, input, &read));
     if let Some(program) = &mut read.loaded.program
         && input.is_weakly_fair()

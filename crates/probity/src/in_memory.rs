@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::system::{Kind, Output, Stream, System};
+use crate::system::{Files, Kind, Output, Stream, System};
 
 /// A machine that holds its files, its input and its output in memory. Its streams are no
 /// terminals.
@@ -74,12 +74,14 @@ fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl System for InMemory {
+impl Files for InMemory {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let files = locked(&self.files);
         files.get(path).cloned().ok_or_else(missing)
     }
+}
 
+impl System for InMemory {
     fn kind(&self, path: &Path) -> io::Result<Kind> {
         let files = locked(&self.files);
         if files.contains_key(path) {
@@ -89,6 +91,10 @@ impl System for InMemory {
         } else {
             Err(missing())
         }
+    }
+
+    fn is_link(&self, _: &Path) -> bool {
+        false
     }
 
     fn real(&self, path: &Path) -> PathBuf {
@@ -190,6 +196,10 @@ impl System for InMemory {
 
     fn make_directory(&self, _: &Path) -> io::Result<()> {
         Ok(())
+    }
+
+    fn build(&self) -> Option<String> {
+        Some("in memory".to_owned())
     }
 
     fn run_alone(&self, arguments: &[String]) -> io::Result<String> {

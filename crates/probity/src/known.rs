@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
-use model::{Program, PropertyId, UnknownReason, Verdict};
+use model::{PropertyId, UnknownReason, Verdict};
 use report::{FileReport, Report, TextOptions, file_text, summary_text};
 use source::limits::{Limit, Limits, within};
 use verify::{Engine, Outcome};
@@ -23,30 +23,49 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What is known so far.
 pub(crate) struct Known<'a> {
-    /// The report; nothing when it has been finished.
+    /// The report; nothing when it has been finished. Files come into it in their order.
     told: Mutex<Option<Told<'a>>>,
     /// Whether a part of it is being written just now.
     is_writing: AtomicBool,
-    now: Mutex<Now<'a>>,
+    files: Mutex<Files>,
     system: &'a dyn System,
 }
 
-/// What is being worked on.
+/// The files that are checked.
 #[derive(Default)]
-struct Now<'a> {
-    /// The file, by name; as soon as it is read, what it holds and what is asked of it.
-    file: Option<(String, Option<Read<'a>>)>,
-    outcomes: BTreeMap<PropertyId, Outcome>,
-    /// The files that come after it, by name.
-    later: Vec<String>,
+struct Files {
+    all: Vec<Slot>,
+    /// The first that is not in the report.
+    front: usize,
 }
 
-/// A file that was read.
-#[derive(Clone, Copy)]
-struct Read<'a> {
-    loaded: &'a Loaded,
-    program: &'a Program,
-    only: Option<&'a [String]>,
+/// What becomes of a file.
+struct Slot {
+    name: String,
+    stage: Stage,
+    /// What is to be said of its text beside the report, as soon as it is its turn.
+    notes: Option<String>,
+}
+
+/// How far a file is.
+enum Stage {
+    /// It is not its turn.
+    Waiting,
+    /// It is being read.
+    Reading,
+    /// It was read, and waits to be checked.
+    Read,
+    /// It is being checked.
+    Checking(Box<Checking>),
+    /// This is what there is to say of it; nothing any more, once it has been said.
+    Done(Option<Box<FileReport>>),
+}
+
+/// A file that is being checked, and what is known of its properties.
+struct Checking {
+    loaded: Arc<Loaded>,
+    only: Option<Vec<String>>,
+    outcomes: BTreeMap<PropertyId, Outcome>,
 }
 
 impl<'a> Known<'a> {
@@ -54,66 +73,102 @@ impl<'a> Known<'a> {
         Known {
             told: Mutex::new(Some(Told::new(invocation, system))),
             is_writing: AtomicBool::new(false),
-            now: Mutex::default(),
+            files: Mutex::default(),
             system,
         }
     }
 
-    /// A file is being read.
-    pub(crate) fn reads(&self, name: &str) {
-        let mut now = self.now();
-        if let Some((before, _)) = now.file.replace((name.to_owned(), None)) {
-            now.later.push(before);
-        }
+    /// These files are to be checked; they are called by their position from now on.
+    pub(crate) fn expects(&self, names: impl Iterator<Item = String>) {
+        let slot = |name| Slot {
+            name,
+            stage: Stage::Waiting,
+            notes: None,
+        };
+        *self.files() = Files {
+            all: names.map(slot).collect(),
+            front: 0,
+        };
     }
 
-    /// All files are read; these are to be checked.
-    pub(crate) fn has_read(&self, names: Vec<String>) {
-        *self.now() = Now {
-            later: names,
-            ..Now::default()
-        };
+    /// A file is being read.
+    pub(crate) fn reads(&self, file: usize) {
+        self.change(file, |slot| slot.stage = Stage::Reading);
+    }
+
+    /// A file was read.
+    pub(crate) fn has_read(&self, file: usize) {
+        self.change(file, |slot| slot.stage = Stage::Read);
     }
 
     /// A file is being checked.
-    pub(crate) fn checks(
-        &self,
-        name: &str,
-        loaded: &'a Loaded,
-        program: &'a Program,
-        only: Option<&'a [String]>,
-    ) {
-        let read = Read {
+    pub(crate) fn checks(&self, file: usize, loaded: Arc<Loaded>, only: Option<Vec<String>>) {
+        let checking = Box::new(Checking {
             loaded,
-            program,
             only,
-        };
-        let mut now = self.now();
-        now.file = Some((name.to_owned(), Some(read)));
-        now.outcomes.clear();
-        now.later.retain(|later| later != name);
+            outcomes: BTreeMap::new(),
+        });
+        self.change(file, |slot| slot.stage = Stage::Checking(checking));
     }
 
-    /// Something is known of a property of the file.
-    pub(crate) fn hears(&self, outcome: &Outcome) {
-        let mut now = self.now();
-        if matches!(outcome.verdict, Verdict::Unknown { .. }) {
-            now.outcomes.remove(&outcome.property);
-        } else {
-            now.outcomes.insert(outcome.property, outcome.clone());
-        }
+    /// Something is known of a property of a file that is being checked.
+    pub(crate) fn hears(&self, file: usize, outcome: &Outcome) {
+        self.change(file, |slot| {
+            let Stage::Checking(checking) = &mut slot.stage else {
+                return;
+            };
+            if matches!(outcome.verdict, Verdict::Unknown { .. }) {
+                checking.outcomes.remove(&outcome.property);
+            } else {
+                checking.outcomes.insert(outcome.property, outcome.clone());
+            }
+        });
+    }
+
+    /// What there is to say of a file's text: it is said before anything of a later file is.
+    pub(crate) fn says(&self, file: usize, notes: String) {
+        self.change(file, |slot| slot.notes = Some(notes));
+        self.go_on();
     }
 
     /// All that there is to say of a file.
-    pub(crate) fn add(&self, file: FileReport) {
-        let name = file.file.clone();
+    pub(crate) fn add(&self, file: usize, report: FileReport) {
+        self.change(file, |slot| {
+            slot.stage = Stage::Done(Some(Box::new(report)));
+        });
+        self.go_on();
+    }
+
+    /// Says what can be said in the order of the files.
+    fn go_on(&self) {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(told) = told.as_mut() {
-            self.writes(|| told.add(file));
+        let Some(told) = told.as_mut() else { return };
+        loop {
+            let mut files = self.files();
+            let front = files.front;
+            let Some(slot) = files.all.get_mut(front) else {
+                return;
+            };
+            let notes = slot.notes.take();
+            let done = match &mut slot.stage {
+                Stage::Done(report) => report.take(),
+                _ => None,
+            };
+            let is_done = done.is_some();
+            if is_done {
+                files.front += 1;
+            }
+            drop(files);
+            if let Some(notes) = notes {
+                self.system.write_err(&notes);
+            }
+            if let Some(report) = done {
+                self.writes(|| told.add(*report));
+            }
+            if !is_done {
+                return;
+            }
         }
-        let mut now = self.now();
-        now.file = None;
-        now.later.retain(|later| *later != name);
     }
 
     /// Ends the report; nothing if it has been ended.
@@ -158,38 +213,48 @@ impl<'a> Known<'a> {
                 }
             }
         };
-        let now = std::mem::take(&mut *self.now());
-        match now.file {
-            Some((name, Some(read))) => told.add(so_far(&name, read, &now.outcomes, limit)),
-            Some((name, None)) => told.add(FileReport::unread(&name, words)),
-            None => {}
-        }
-        for name in now.later {
-            told.add(FileReport::unread(
-                &name,
-                &format!("{words} before it was its turn"),
-            ));
+        let files = std::mem::take(&mut *self.files());
+        for slot in files.all.into_iter().skip(files.front) {
+            if let Some(notes) = slot.notes {
+                self.system.write_err(&notes);
+            }
+            match slot.stage {
+                Stage::Done(Some(report)) => told.add(*report),
+                Stage::Done(None) => {}
+                Stage::Checking(checking) => told.add(so_far(&slot.name, &checking, limit)),
+                Stage::Reading => told.add(FileReport::unread(&slot.name, words)),
+                Stage::Waiting | Stage::Read => told.add(FileReport::unread(
+                    &slot.name,
+                    &format!("{words} before it was its turn"),
+                )),
+            }
         }
         told.finish().status
     }
 
-    fn now(&self) -> MutexGuard<'_, Now<'a>> {
-        self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Changes what is known of a file; nothing once the last words have been said.
+    fn change(&self, file: usize, change: impl FnOnce(&mut Slot)) {
+        if let Some(slot) = self.files().all.get_mut(file) {
+            change(slot);
+        }
+    }
+
+    fn files(&self) -> MutexGuard<'_, Files> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// The report on a file with what is known of it.
-fn so_far(
-    name: &str,
-    read: Read<'_>,
-    outcomes: &BTreeMap<PropertyId, Outcome>,
-    limit: Limit,
-) -> FileReport {
-    let Read {
+fn so_far(name: &str, checking: &Checking, limit: Limit) -> FileReport {
+    let Checking {
         loaded,
-        program,
         only,
-    } = read;
+        outcomes,
+    } = checking;
+    let Some(program) = &loaded.program else {
+        return FileReport::refused(name, &loaded.sources, &loaded.diagnostics);
+    };
+    let only = only.as_ref();
     let is_asked = |id: &PropertyId| {
         only.is_none_or(|only| only.contains(&program.properties[id.index()].name))
     };

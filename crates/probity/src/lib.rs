@@ -13,6 +13,7 @@
 //! ```
 
 mod audit;
+mod cache;
 mod certified;
 mod certify;
 mod check;
@@ -37,8 +38,10 @@ mod options;
 mod progress;
 mod quantities;
 mod readings;
+mod recorded;
 mod saving;
 mod scripts;
+mod side_by_side;
 mod simulate;
 mod system;
 mod translate;
@@ -50,7 +53,7 @@ pub use documentation::markdown;
 pub use in_memory::InMemory;
 pub use languages::Languages;
 pub use machine::Machine;
-pub use system::{Kind, Output, Stream, System};
+pub use system::{Files, Kind, Output, Stream, System};
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -19,7 +19,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use source::SourceMap;
 
-use crate::system::{Kind, Output, Stream, System};
+use crate::system::{Files, Kind, Output, Stream, System};
 
 /// The machine that the program runs on.
 pub struct Machine {
@@ -129,7 +129,7 @@ impl Default for Machine {
     }
 }
 
-impl System for Machine {
+impl Files for Machine {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         if path == Path::new(STANDARD_INPUT) {
             return self.standard_input();
@@ -147,7 +147,9 @@ impl System for Machine {
         }
         all_of(file)
     }
+}
 
+impl System for Machine {
     fn kind(&self, path: &Path) -> io::Result<Kind> {
         if path == Path::new(STANDARD_INPUT) {
             return Ok(Kind::File);
@@ -160,6 +162,10 @@ impl System for Machine {
         } else {
             Kind::Other
         })
+    }
+
+    fn is_link(&self, path: &Path) -> bool {
+        fs::symlink_metadata(path).is_ok_and(|there| there.is_symlink())
     }
 
     fn real(&self, path: &Path) -> PathBuf {
@@ -267,6 +273,17 @@ impl System for Machine {
 
     fn make_directory(&self, path: &Path) -> io::Result<()> {
         fs::create_dir_all(path)
+    }
+
+    /// Its length and when it was written: another build is another file, whatever its version says.
+    fn build(&self) -> Option<String> {
+        let program = std::env::current_exe().ok()?;
+        let (written, length) = condition(&program)?;
+        let since = written.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+        Some(format!(
+            "{length} bytes, written at {} ns",
+            since.as_nanos()
+        ))
     }
 
     fn run_alone(&self, arguments: &[String]) -> io::Result<String> {

@@ -353,6 +353,22 @@ const OPTIONS: &[OptionSpec] = &[
         ..OptionSpec::SWITCH
     },
     OptionSpec {
+        name: "cache",
+        value: Some("OUT"),
+        default: "probity in the cache folder of the user, or what PROBITY_CACHE says",
+        commands: &[CHECK],
+        help: "Keep verdicts in this folder, and take those from it that are about the same: the same \
+               contents of all files, properties, options and version. The report says which are kept \
+               ones",
+        ..OptionSpec::SWITCH
+    },
+    OptionSpec {
+        name: "no-cache",
+        commands: &[CHECK],
+        help: "Find everything out anew, and keep nothing",
+        ..OptionSpec::SWITCH
+    },
+    OptionSpec {
         name: "on-the-fly",
         commands: &[CHECK],
         help: "Look at formulas of branching time (CTL, mu-calculus) while states are explored: an \

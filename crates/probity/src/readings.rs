@@ -12,7 +12,7 @@ use verify::Outcome;
 
 use crate::command_line::Input;
 use crate::corridor::{Script, load};
-use crate::system::System;
+use crate::system::Files;
 
 /// What the other readings are given at least, together.
 const LEAST: Duration = Duration::from_secs(10);
@@ -35,7 +35,7 @@ pub(crate) fn ask_again(
     others: Vec<(String, Input)>,
     (options, took): (&verify::Options, Duration),
     report: &mut FileReport,
-    system: &dyn System,
+    files: &dyn Files,
 ) {
     let names: Vec<String> = report
         .properties
@@ -56,7 +56,7 @@ pub(crate) fn ask_again(
                 let names = &names;
                 scope.spawn(move || Reading {
                     options: told,
-                    fails: ask(script, &other, (options, until, is_quick), names, system),
+                    fails: ask(script, &other, (options, until, is_quick), names, files),
                 })
             })
             .collect();
@@ -93,9 +93,9 @@ fn ask(
     input: &Input,
     (options, until, is_quick): (&verify::Options, Instant, bool),
     names: &[String],
-    system: &dyn System,
+    files: &dyn Files,
 ) -> Vec<(String, Option<bool>)> {
-    let loaded = load(script, input, system).loaded;
+    let loaded = load(script, input, files).loaded;
     let Some(program) = &loaded.program else {
         return Vec::new();
     };

@@ -7,20 +7,26 @@ use std::sync::atomic::AtomicBool;
 
 use source::shown;
 
-/// What the command line needs of a machine.
-pub trait System: Sync {
+/// Where files are read.
+pub trait Files: Sync {
     /// The whole contents of a regular file.
     ///
     /// # Errors
     /// If it cannot be read, is no regular file (a device or a pipe may have no end), or is longer
     /// than any text that could be worked on.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+}
 
+/// What the command line needs of a machine.
+pub trait System: Files {
     /// What a path names, links followed.
     ///
     /// # Errors
     /// If there is nothing.
     fn kind(&self, path: &Path) -> io::Result<Kind>;
+
+    /// Whether a path itself is a link.
+    fn is_link(&self, path: &Path) -> bool;
 
     /// The same path without links, where there is one; else as it is.
     fn real(&self, path: &Path) -> PathBuf;
@@ -121,6 +127,9 @@ pub trait System: Sync {
     /// # Errors
     /// If it cannot be made.
     fn make_directory(&self, path: &Path) -> io::Result<()>;
+
+    /// What tells this build of the program from all others; nothing if that is not known.
+    fn build(&self) -> Option<String>;
 
     /// Runs this program with other arguments, in a process of its own; what it writes to standard output.
     ///

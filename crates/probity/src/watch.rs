@@ -4,6 +4,7 @@
 //! for it. And if some work does not stop when it should, the same thread says what is known, in its
 //! place, and ends the program: whatever phase hangs, nothing that was found out is lost.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -49,17 +50,31 @@ pub(crate) struct Watch<'s> {
 }
 
 struct State {
-    deadline: Option<Instant>,
-    grace: Duration,
-    is_patient: bool,
-    /// What the work is at.
-    phase: String,
+    /// The works that are under way, by number.
+    works: BTreeMap<u64, Given>,
+    numbers: u64,
     stopped: Option<Instant>,
     done: bool,
 }
 
-/// What to do when work does not stop: says what is known, and gives the exit status.
-pub(crate) type LastWords<'a> = &'a (dyn Fn(Limit) -> u8 + Sync);
+/// What a work may have, and what it is at.
+#[derive(Default)]
+struct Given {
+    deadline: Option<Instant>,
+    grace: Duration,
+    is_patient: bool,
+    phase: String,
+}
+
+/// A work among those that a [`Watch`] watches over side by side: each has its own time.
+pub(crate) struct Work<'w> {
+    watch: &'w Watch<'w>,
+    number: u64,
+}
+
+/// What to do when work does not stop, which is at what the text says: says what is known, and gives the
+/// exit status.
+pub(crate) type LastWords<'a> = &'a (dyn Fn(Limit, &str) -> u8 + Sync);
 
 impl<'s> Watch<'s> {
     /// A watch over a process that may have so many bytes of memory.
@@ -75,10 +90,8 @@ impl<'s> Watch<'s> {
             over: Arc::default(),
             saving: AtomicU32::new(0),
             state: Mutex::new(State {
-                deadline: None,
-                grace: GRACE,
-                is_patient: false,
-                phase: String::new(),
+                works: BTreeMap::new(),
+                numbers: 0,
                 stopped: None,
                 done: false,
             }),
@@ -86,38 +99,16 @@ impl<'s> Watch<'s> {
         }
     }
 
-    /// The work that begins now may take so long. `is_patient`: a search that is stopped has to be
-    /// written to a file.
-    pub(crate) fn begin(&self, timeout: Option<Duration>, is_patient: bool) {
+    /// A work that is watched over from now on.
+    pub(crate) fn work(&self) -> Work<'_> {
         let mut state = self.state();
-        state.deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-        state.grace = GRACE.max(timeout.unwrap_or_default() / PART);
-        state.is_patient = is_patient;
-    }
-
-    /// What the work is at now, for people.
-    pub(crate) fn phase(&self, phase: impl Into<String>) {
-        self.state().phase = phase.into();
-    }
-
-    /// What the work was at last.
-    pub(crate) fn last_phase(&self) -> String {
-        self.state().phase.clone()
-    }
-
-    /// Limits for work that [checks](source::limits::check).
-    pub(crate) fn limits(&self) -> Limits {
-        Limits {
-            deadline: self.state().deadline,
-            over: Arc::clone(&self.over),
-            stop: self.system.stop(),
+        state.numbers += 1;
+        let number = state.numbers;
+        state.works.insert(number, Given::default());
+        Work {
+            watch: self,
+            number,
         }
-    }
-
-    /// How much time is left.
-    pub(crate) fn left(&self) -> Option<Duration> {
-        let deadline = self.state().deadline?;
-        Some(deadline.saturating_duration_since(Instant::now()))
     }
 
     /// Bytes that work may have.
@@ -168,11 +159,11 @@ impl<'s> Watch<'s> {
             if stop.load(Ordering::Relaxed) {
                 state.stopped.get_or_insert_with(Instant::now);
             }
-            if let Some(limit) = self.passed(&state)
+            if let Some((limit, phase)) = self.passed(&state)
                 && let Some(leave) = self.system.leave()
             {
                 drop(state);
-                leave(last_words(limit));
+                leave(last_words(limit, &phase));
                 return;
             }
             let is_near = |memory| self.resident.load(Ordering::Relaxed) > memory / 2;
@@ -188,25 +179,81 @@ impl<'s> Watch<'s> {
         }
     }
 
-    /// The limit that has been passed by more than can be borne.
-    fn passed(&self, state: &State) -> Option<Limit> {
+    /// The limit that has been passed by more than can be borne, and what the work is at that did not
+    /// stop.
+    fn passed(&self, state: &State) -> Option<(Limit, String)> {
         let resident = self.resident.load(Ordering::Relaxed);
+        let any = || state.works.values().next();
+        let phase = |given: Option<&Given>| given.map_or(String::new(), |one| one.phase.clone());
         if self.most_memory.is_some_and(|most| resident > most) {
-            return Some(Limit::Memory);
+            return Some((Limit::Memory, phase(any())));
         }
         if self.saving.load(Ordering::Relaxed) > 0 {
             return None;
         }
-        let least = match state.is_patient {
-            true => PATIENCE,
-            false => Duration::ZERO,
+        let is_late = |since: Instant, grace: Duration, given: Option<&Given>| {
+            let least = match given.is_some_and(|given| given.is_patient) {
+                true => PATIENCE,
+                false => Duration::ZERO,
+            };
+            since.elapsed() > grace.max(least)
         };
-        let is_late = |since: Instant, grace: Duration| since.elapsed() > grace.max(least);
-        if state.stopped.is_some_and(|at| is_late(at, GRACE)) {
-            return Some(Limit::Interrupted);
+        if state.stopped.is_some_and(|at| is_late(at, GRACE, any())) {
+            return Some((Limit::Interrupted, phase(any())));
         }
-        let late = |deadline: Instant| is_late(deadline, state.grace);
-        state.deadline.is_some_and(late).then_some(Limit::Time)
+        let late = |given: &&Given| {
+            let deadline = given.deadline;
+            deadline.is_some_and(|at| is_late(at, given.grace, Some(given)))
+        };
+        let late = state.works.values().find(late);
+        late.map(|given| (Limit::Time, given.phase.clone()))
+    }
+}
+
+impl Work<'_> {
+    fn change(&self, change: impl FnOnce(&mut Given)) {
+        let mut state = self.watch.state();
+        change(state.works.entry(self.number).or_default());
+    }
+
+    /// What begins now may take so long. `is_patient`: a search that is stopped has to be written to a
+    /// file.
+    pub(crate) fn begin(&self, timeout: Option<Duration>, is_patient: bool) {
+        self.change(|given| {
+            given.deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+            given.grace = GRACE.max(timeout.unwrap_or_default() / PART);
+            given.is_patient = is_patient;
+        });
+    }
+
+    /// What the work is at now, for people.
+    pub(crate) fn phase(&self, phase: impl Into<String>) {
+        self.change(|given| given.phase = phase.into());
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        let state = self.watch.state();
+        state.works.get(&self.number)?.deadline
+    }
+
+    /// Limits for work that [checks](source::limits::check).
+    pub(crate) fn limits(&self) -> Limits {
+        Limits {
+            deadline: self.deadline(),
+            over: Arc::clone(&self.watch.over),
+            stop: self.watch.system.stop(),
+        }
+    }
+
+    /// How much time is left.
+    pub(crate) fn left(&self) -> Option<Duration> {
+        Some(self.deadline()?.saturating_duration_since(Instant::now()))
+    }
+}
+
+impl Drop for Work<'_> {
+    fn drop(&mut self) {
+        self.watch.state().works.remove(&self.number);
     }
 }
 
@@ -229,13 +276,14 @@ pub(crate) fn limited(
 ) -> u8 {
     let memory = memory.unwrap_or_else(|| usual_memory(system));
     let watch = Watch::new(Some(memory), system);
-    watch.begin(timeout, false);
+    let own = watch.work();
+    own.begin(timeout, false);
     let said = |limit: Limit| {
         system.err(&format!("error: {what}: {}\n", in_words(limit)));
         3
     };
-    watch.over(&said, || {
-        source::limits::within(watch.limits(), work).unwrap_or_else(said)
+    watch.over(&|limit, _| said(limit), || {
+        source::limits::within(own.limits(), work).unwrap_or_else(said)
     })
 }
 
@@ -283,13 +331,20 @@ mod tests {
     fn limits_are_passed_when_the_grace_is_over() {
         let system = InMemory::default();
         let watch = Watch::new(Some(1 << 30), &system);
-        watch.begin(Some(Duration::ZERO), false);
-        assert_eq!(watch.passed(&watch.state()), None, "it may take a moment");
-        watch.state().grace = Duration::ZERO;
+        let (one, other) = (watch.work(), watch.work());
+        let passed = || watch.passed(&watch.state()).map(|(limit, _)| limit);
+        one.begin(None, false);
+        other.begin(Some(Duration::ZERO), false);
+        assert_eq!(passed(), None, "it may take a moment");
+        other.change(|given| given.grace = Duration::ZERO);
+        other.phase("thinking");
         std::thread::sleep(Duration::from_millis(1));
-        assert_eq!(watch.passed(&watch.state()), Some(Limit::Time));
-        watch.while_saving(|| assert_eq!(watch.passed(&watch.state()), None));
+        let late = watch.passed(&watch.state());
+        assert_eq!(late, Some((Limit::Time, "thinking".to_owned())));
+        watch.while_saving(|| assert_eq!(passed(), None));
+        drop(other);
+        assert_eq!(passed(), None, "the other one has time");
         watch.resident.store(2 << 30, Ordering::Relaxed);
-        assert_eq!(watch.passed(&watch.state()), Some(Limit::Memory));
+        assert_eq!(passed(), Some(Limit::Memory));
     }
 }

@@ -107,6 +107,7 @@ impl FileReport {
             language: program.language.clone(),
             refused: false,
             unread: None,
+            cached: false,
             diagnostics: findings(sources, diagnostics),
             world: world(program),
             assumptions: used
@@ -185,6 +186,7 @@ impl FileReport {
             language: String::new(),
             refused: true,
             unread: None,
+            cached: false,
             diagnostics: findings(sources, diagnostics),
             world: Vec::new(),
             assumptions: Vec::new(),

@@ -80,6 +80,7 @@ impl FileReport {
             language: String::new(),
             refused: false,
             unread: None,
+            cached: false,
             diagnostics: Vec::new(),
             world: Vec::new(),
             assumptions: Vec::new(),

@@ -135,7 +135,9 @@ fn write_file(page: &mut Page, file: &FileReport) {
         page.line(&format!("{heading}: not known: {why}"));
         return;
     }
-    page.line(&heading);
+    let kept = if file.cached { " (from the cache)" } else { "" };
+    let kept = page.styled(DIM, kept);
+    page.line(&format!("{heading}{kept}"));
     if file.properties.is_empty() {
         page.line("  no properties: there is nothing to check");
         write_unreached(page, file);
@@ -680,6 +682,11 @@ fn summary(report: &Report) -> String {
     if unread > 0 {
         let files = verb(unread, "file", "files");
         write!(text, "; {unread} {files} not known").expect("writing to a string succeeds");
+    }
+    let kept = report.files.iter().filter(|file| file.cached).count();
+    if kept > 0 {
+        let files = verb(kept, "file", "files");
+        write!(text, "; {kept} {files} from the cache").expect("writing to a string succeeds");
     }
     let meaning = match report.status {
         _ if report.interrupted => "interrupted",

@@ -79,6 +79,9 @@ pub struct FileReport {
     pub refused: bool,
     /// Which limit was reached before it was read, if one was: nothing is known of it.
     pub unread: Option<String>,
+    /// Whether all this was found out by an earlier check and kept.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cached: bool,
     /// What is wrong with its text.
     pub diagnostics: Vec<DiagnosticReport>,
     /// What the world around the script may do, as far as it has names.

@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use language::Read;
 use source::Diagnostic;
 
 use crate::command_line::Input;
 use crate::corridor::{Script, contents, request};
-use crate::system::System;
+use crate::recorded::{Reads, digest_of};
+use crate::system::{Files as _, System};
 
 /// The version of the form of plans.
 pub(super) const PLAN_VERSION: u32 = 1;
@@ -53,14 +53,14 @@ impl Job {
             ..self.clone()
         };
         let text = serde_json::to_string(&bare).expect("a job can be said in JSON");
-        hexadecimal(Sha256::digest(text))
+        digest_of(text.as_bytes())
     }
 
     /// What `check` is told.
     pub(super) fn arguments(&self) -> Vec<String> {
-        let mut arguments: Vec<String> = ["check", "--format", "json", "--color", "never"]
-            .map(str::to_owned)
-            .into();
+        // A result is one that was found out now, by this program.
+        let fixed = "check --format json --color never --no-cache";
+        let mut arguments: Vec<String> = fixed.split(' ').map(str::to_owned).collect();
         let named = [("--property", &self.property), ("--engine", &self.engine)];
         for (option, value) in named {
             if let Some(value) = value {
@@ -125,14 +125,10 @@ pub(super) fn read_script(
     input: &Input,
     system: &dyn System,
 ) -> Result<(Read, String), Box<Diagnostic>> {
-    let script = contents(path, system)?;
-    let others = std::sync::Mutex::new(Vec::new());
-    let read = |path: &Path| {
-        let contents = system.read(path)?;
-        let mut others = others.lock().expect("nobody panics while they have it");
-        others.push((path.to_owned(), contents.clone()));
-        Ok(contents)
-    };
+    let reads = Reads::default();
+    let files = reads.of(system);
+    let script = contents(path, &files)?;
+    let read = |path: &Path| files.read(path);
     let Some(front_end) = input.language_of(path) else {
         let message = format!("the language of `{}` is not known", path.display());
         return Err(Box::new(Diagnostic::error("CLI0001", message)));
@@ -143,27 +139,16 @@ pub(super) fn read_script(
         extra: &[],
     };
     let loaded = front_end.load(&request(script, input, &read));
-    let mut files = others.into_inner().expect("nobody panicked");
     for path in input.files() {
-        let contents = contents(&path, system)?;
-        files.push((path, contents));
+        contents(&path, &files)?;
     }
-    files.sort();
-    files.dedup();
-    let mut digest = Sha256::new();
-    let mut add = |bytes: &[u8]| {
-        digest.update(bytes.len().to_be_bytes());
-        digest.update(bytes);
+    let Some(record) = reads.record() else {
+        let message = format!(
+            "`{}`, or what it includes, is being changed",
+            path.display()
+        );
+        return Err(Box::new(Diagnostic::error("CLI0002", message)));
     };
-    add(script.contents);
-    for (path, contents) in &files {
-        add(path.to_string_lossy().as_bytes());
-        add(contents);
-    }
-    Ok((loaded, hexadecimal(digest.finalize())))
-}
-
-fn hexadecimal(digest: impl AsRef<[u8]>) -> String {
-    let bytes = digest.as_ref().iter();
-    bytes.map(|byte| format!("{byte:02x}")).collect()
+    let said = serde_json::to_vec(&record).expect("names and digests can be said in JSON");
+    Ok((loaded, digest_of(&said)))
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::system::{Kind, Output, Stream, System};
+use crate::system::{Files, Kind, Output, Stream, System};
 
 /// The texts of the documents that are open, by path.
 #[derive(Clone, Default)]
@@ -41,7 +41,7 @@ fn refused() -> io::Error {
     io::Error::other("the language server writes no files")
 }
 
-impl System for Overlay<'_> {
+impl Files for Overlay<'_> {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         match self.texts.get(path) {
             Some(text) => Ok(text.as_bytes().to_vec()),
@@ -50,13 +50,19 @@ impl System for Overlay<'_> {
             None => self.system.read(path),
         }
     }
+}
 
+impl System for Overlay<'_> {
     fn kind(&self, path: &Path) -> io::Result<Kind> {
         match self.texts.get(path) {
             Some(_) => Ok(Kind::File),
             None if path == Path::new("-") => Err(io::ErrorKind::NotFound.into()),
             None => self.system.kind(path),
         }
+    }
+
+    fn is_link(&self, path: &Path) -> bool {
+        self.system.is_link(path)
     }
 
     fn real(&self, path: &Path) -> PathBuf {
@@ -134,6 +140,10 @@ impl System for Overlay<'_> {
 
     fn make_directory(&self, _: &Path) -> io::Result<()> {
         Err(refused())
+    }
+
+    fn build(&self) -> Option<String> {
+        self.system.build()
     }
 
     fn run_alone(&self, _: &[String]) -> io::Result<String> {

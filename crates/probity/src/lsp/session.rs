@@ -29,7 +29,7 @@ use crate::codes::codes;
 use crate::command_line::CheckInvocation;
 use crate::corridor::{Script, request as reading};
 use crate::languages::Languages;
-use crate::system::System;
+use crate::system::{Files as _, System};
 
 /// A document is checked when it was not changed for so long.
 const PAUSE: Duration = Duration::from_millis(400);

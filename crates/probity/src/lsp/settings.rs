@@ -99,6 +99,8 @@ impl Settings {
             if !own.iter().any(|word| word.starts_with("--timeout")) {
                 words.extend(["--timeout", TIMEOUT].map(OsString::from));
             }
+            // What an editor shows has pictures and places that are not kept.
+            words.push("--no-cache".into());
             words.extend(own.iter().map(OsString::from));
             words.extend(["--language", language, "--"].map(OsString::from));
             words.push(path.into());
