@@ -237,3 +237,27 @@ fn a_folder_is_checked_file_by_file() {
     let names: Vec<&str> = report.files.iter().map(|file| file.file.as_str()).collect();
     assert_eq!(names, ["all/a.lsl", "all/shop.toml"]);
 }
+
+#[test]
+fn a_bound_stands_where_it_is_written() {
+    let toml = "queue = 2\nbounds = [\"amount = 1..3\"]\n[[prim]]\nscripts = [\"a.lsl\"]\n";
+    let script = "integer sum;\n//@ property small: always sum < 9;\ndefault { money(key id, integer amount) { \
+                  if (sum < 6) sum += amount; } }";
+    let said = |options: &[&str]| {
+        let system = InMemory::default()
+            .with_file("box.toml", toml)
+            .with_file("a.lsl", script);
+        let words = [&["probity", "check", "box.toml"], options].concat();
+        assert_eq!(run(&words, &system), 0, "{}{}", system.out(), system.err());
+        let out = system.out();
+        let line = out.lines().find(|line| line.contains("payments are of"));
+        line.unwrap_or_default().to_owned()
+    };
+    assert!(
+        said(&[]).ends_with("L$1 to L$3  (box.toml:2)"),
+        "{}",
+        said(&[])
+    );
+    let over = said(&["--bound", "amount=1..2"]);
+    assert!(over.ends_with("L$1 to L$2  (command line)"), "{over}");
+}

@@ -17,6 +17,7 @@ impl ConcreteWorld for LslWorld {
         let notecards = lsl::notecards(request).map_err(|refused| refused.message)?;
         let options = lsl::Options {
             bounds: request.settings.pairs(BOUND.name),
+            bound_spans: Default::default(),
             extra_properties: request.extra_properties.to_vec(),
             defines: request.settings.pairs(DEFINE.name),
             notecards,

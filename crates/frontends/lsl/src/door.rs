@@ -1,5 +1,6 @@
 //! The door of the language: what it says of itself, and how it is read.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use language::{
@@ -112,6 +113,7 @@ impl FrontEnd for Lsl {
 fn options(request: &Request<'_>, notecards: Vec<Notecard>) -> Options {
     Options {
         bounds: request.settings.pairs(BOUND.name),
+        bound_spans: BTreeMap::new(),
         extra_properties: request.extra_properties.to_vec(),
         defines: request.settings.pairs(DEFINE.name),
         notecards,

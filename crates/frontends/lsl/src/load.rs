@@ -1,8 +1,11 @@
 //! From a script's text to a program with its properties: the front end as one function.
 
+use std::collections::BTreeMap;
+
 use model::Program;
 use source::{
-    Diagnostic, Diagnostics, FileId, Include, Severity, SourceFile, SourceMap, command_line_title,
+    Diagnostic, Diagnostics, FileId, Include, Severity, SourceFile, SourceMap, Span,
+    command_line_title,
 };
 
 use crate::ast::Ast;
@@ -13,7 +16,7 @@ use crate::habits;
 use crate::lower::{self, Delivery};
 use crate::parser;
 use crate::preprocess;
-use crate::property::syntax::Annotations;
+use crate::property::syntax::{Annotations, Bound};
 use crate::property::{Prepared, bounds, directives, near_miss, prepare};
 use crate::watch::Notecard;
 
@@ -22,6 +25,8 @@ use crate::watch::Notecard;
 pub struct Options {
     /// Bounds as name and value: (`amount`, `0..10`). They override those of the file.
     pub bounds: Vec<(String, String)>,
+    /// Where those of them are written that are not from the command line, by name.
+    pub bound_spans: BTreeMap<String, Span>,
     /// More properties: `NAME: formula`, or a formula alone.
     pub extra_properties: Vec<String>,
     /// Macros for the preprocessor: name and value.
@@ -122,8 +127,14 @@ pub(crate) fn understood(
             annotations.bounds.retain(|bound| bound.name != name.trim());
             continue;
         }
+        let written = options.bound_spans.get(name.trim());
+        let span = written.copied().unwrap_or(Span::NONE);
         match bounds::parse_value(name.trim(), value.trim()) {
-            Ok(bound) => command_line.push(bound),
+            Ok(bound) => command_line.push(Bound { span, ..bound }),
+            Err(why) if written.is_some() => {
+                let message = format!("`{name} = {value}`: {why}");
+                diagnostics.push(Diagnostic::error(code::BOUND, message).at(span));
+            }
             Err(why) => diagnostics.push(
                 Diagnostic::error(code::BOUND, format!("--bound {name}={value}: {why}")).help(
                     "write `--bound NAME=V`, `--bound NAME=LEAST..GREATEST` or `--bound NAME=any`",

@@ -4,6 +4,7 @@
 //! are those of the others: `menu.total` is written into a name that LSL has.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 use model::Program;
 use source::{Diagnostic, Diagnostics, SourceMap, Span};
@@ -122,16 +123,21 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The bounds for all scripts: those of the file, and those of the command line, which override them.
+/// The bounds for all scripts, those of the file and those of the command line, which override them; and
+/// where those of the file are written that count.
 pub(super) fn bounds(
     stated: &LinksetFile,
     options: &Options,
     diagnostics: &mut Diagnostics,
-) -> Vec<(String, String)> {
+) -> (Vec<(String, String)>, BTreeMap<String, Span>) {
     let mut bounds = Vec::new();
+    let mut spans = BTreeMap::new();
     for (text, span) in &stated.bounds {
         match text.split_once('=') {
-            Some((name, value)) => bounds.push((name.trim().to_owned(), value.trim().to_owned())),
+            Some((name, value)) => {
+                bounds.push((name.trim().to_owned(), value.trim().to_owned()));
+                spans.insert(name.trim().to_owned(), *span);
+            }
             None => diagnostics.push(
                 Diagnostic::error(code::FILE, format!("`{text}` is no bound"))
                     .at(*span)
@@ -139,8 +145,12 @@ pub(super) fn bounds(
             ),
         }
     }
-    bounds.extend(options.bounds.iter().cloned());
-    bounds
+    // The command line has the last word.
+    for (name, value) in &options.bounds {
+        spans.remove(name);
+        bounds.push((name.clone(), value.clone()));
+    }
+    (bounds, spans)
 }
 
 /// Reads what the file and the command line state of all scripts; nothing if they state nothing. An
@@ -180,10 +190,11 @@ pub(super) fn read(
             false => format!("property property_{}: {text};", index + 1),
         });
     }
-    let mut avatars = bounds(stated, options, &mut Diagnostics::new());
+    let (mut avatars, bound_spans) = bounds(stated, options, &mut Diagnostics::new());
     avatars.retain(|(name, _)| BOUND_NAMES.contains(&&**name));
     let options = Options {
         bounds: avatars,
+        bound_spans,
         extra_properties: options
             .extra_properties
             .iter()

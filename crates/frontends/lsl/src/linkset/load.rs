@@ -92,8 +92,10 @@ fn read_scripts(
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<(Vec<Script>, Texts)> {
+    let (bounds, bound_spans) = claims::bounds(stated, options, diagnostics);
     let options = Options {
-        bounds: claims::bounds(stated, options, diagnostics),
+        bounds,
+        bound_spans,
         extra_properties: Vec::new(),
         checks: false,
         ..options.clone()
