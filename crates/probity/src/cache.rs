@@ -233,6 +233,7 @@ fn bare(invocation: &CheckInvocation) -> CheckInvocation {
         format: Format::Text,
         overwrite: false,
         verbose: false,
+        quiet: false,
         color: Color::Auto,
         progress: false,
         watch: false,

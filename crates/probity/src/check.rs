@@ -326,6 +326,7 @@ impl Job<'_, '_> {
                 job: self,
                 work: &work,
                 lane,
+                name: &name,
                 files: &file.reads.of(self.system),
             };
             checking.check_file(&asked, part)

@@ -86,6 +86,7 @@ pub(crate) struct CheckInvocation {
     pub(crate) html: Option<PathBuf>,
     pub(crate) overwrite: bool,
     pub(crate) verbose: bool,
+    pub(crate) quiet: bool,
     pub(crate) color: Color,
     pub(crate) progress: bool,
     pub(crate) verdicts: Verdicts,
@@ -347,6 +348,9 @@ fn check(given: &ArgMatches, languages: Languages) -> Result<CheckInvocation, St
             "--storage: searches that do not store states cannot be saved",
         ));
     }
+    if given.get_flag("quiet") && given.get_flag("verbose") {
+        return Err(Stopped::usage("--quiet: --verbose asks for the opposite"));
+    }
     if given.get_flag("first-failure") && given.get_flag("all-errors") {
         return Err(Stopped::usage(
             "--first-failure: --all-errors asks for the opposite",
@@ -394,6 +398,7 @@ fn check(given: &ArgMatches, languages: Languages) -> Result<CheckInvocation, St
         html: path(given, "html"),
         overwrite: given.get_flag("overwrite"),
         verbose: given.get_flag("verbose"),
+        quiet: given.get_flag("quiet"),
         color: color(given),
         progress: given.get_flag("progress"),
         verdicts: match path(given, "cache") {

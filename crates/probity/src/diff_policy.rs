@@ -285,7 +285,13 @@ impl Asks<'_> {
             stop: self.system.stop(),
             ..verify::Options::default()
         };
-        let display = Display::new(self.system, false, options.timeout, options.memory);
+        let display = Display::new(
+            self.system,
+            "diff-policy",
+            false,
+            options.timeout,
+            options.memory,
+        );
         let outcomes = verify::check(program, &options, &display);
         let answers = outcomes.iter().map(|outcome| {
             let name = &program.properties[outcome.property.index()].name;

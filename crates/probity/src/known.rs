@@ -297,6 +297,8 @@ pub(crate) struct Told<'a> {
     system: &'a dyn System,
     options: TextOptions,
     files: Vec<FileReport>,
+    /// Whether something was written.
+    has_told: bool,
 }
 
 impl<'a> Told<'a> {
@@ -306,10 +308,12 @@ impl<'a> Told<'a> {
             system,
             options: TextOptions {
                 verbose: invocation.verbose,
+                quiet: invocation.quiet,
                 color: use_color(invocation.color, Stream::Out, system),
                 explain_passes: invocation.explain_passes,
             },
             files: Vec::new(),
+            has_told: false,
         }
     }
 
@@ -321,21 +325,19 @@ impl<'a> Told<'a> {
         }
         // What is required of a verdict is seen in a report.
         let mut one = Report::new(vec![file], self.invocation.required);
-        if !self.files.is_empty() {
+        let told = one.files.iter().map(|file| file_text(file, self.options));
+        let told: String = told.collect();
+        if self.has_told && !told.is_empty() {
             self.system.out("\n");
         }
-        self.write(
-            &one.files
-                .iter()
-                .map(|file| file_text(file, self.options))
-                .collect::<String>(),
-        );
+        self.has_told |= !told.is_empty();
+        self.write(&told);
         self.files.append(&mut one.files);
     }
 
     /// The end of the report.
     pub(crate) fn finish(self) -> Report {
-        let empty = self.files.is_empty();
+        let empty = !self.has_told;
         let mut report = Report::new(self.files, self.invocation.required);
         if self.invocation.strict {
             report = report.strict();

@@ -53,6 +53,7 @@ pub(crate) const COMMON: &[&str] = &[
     "format",
     "html",
     "trace",
+    "quiet",
     "verbose",
     "watch",
     "output",
@@ -218,7 +219,13 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
 ];
 
 /// Options that can be given by one letter too.
-pub(crate) const SHORT: &[(&str, char)] = &[("output", 'o'), ("define", 'D'), ("include", 'I')];
+pub(crate) const SHORT: &[(&str, char)] = &[
+    ("output", 'o'),
+    ("define", 'D'),
+    ("include", 'I'),
+    ("quiet", 'q'),
+    ("verbose", 'v'),
+];
 
 /// What is checked: the first option of the documentation.
 const PROPERTY: OptionSpec = OptionSpec {
@@ -620,6 +627,12 @@ const OPTIONS: &[OptionSpec] = &[
         name: "verbose",
         commands: &[CHECK, COLLECT, SIMULATE],
         help: "Tell every step with its line, and what proves a property, not only what matters",
+        ..OptionSpec::SWITCH
+    },
+    OptionSpec {
+        name: "quiet",
+        commands: &[CHECK],
+        help: "Tell only what fails, and the line that sums up; as text",
         ..OptionSpec::SWITCH
     },
     OptionSpec {

@@ -10,6 +10,8 @@ use crate::system::{Stream, System};
 /// Shows one line that renews itself on a terminal, or a line now and then elsewhere.
 pub(crate) struct Display<'s> {
     system: &'s dyn System,
+    /// What the work is about.
+    name: String,
     shown: bool,
     renewing: bool,
     timeout: Option<Duration>,
@@ -27,6 +29,7 @@ impl<'s> Display<'s> {
     /// A display; `asked` if the user wants it whatever standard error is.
     pub(crate) fn new(
         system: &'s dyn System,
+        name: &str,
         asked: bool,
         timeout: Option<Duration>,
         memory: Option<u64>,
@@ -35,6 +38,7 @@ impl<'s> Display<'s> {
         let now = Instant::now();
         Display {
             system,
+            name: name.to_owned(),
             shown: asked || renewing,
             renewing,
             timeout,
@@ -69,6 +73,7 @@ impl Progress for Display<'_> {
         state.last = Instant::now();
         state.drawn = true;
         let line = describe(
+            &self.name,
             statistics,
             waiting,
             self.started.elapsed(),
@@ -76,6 +81,7 @@ impl Progress for Display<'_> {
             self.memory,
         );
         if self.renewing {
+            let line = source::shown(&line);
             self.system.write_err(&format!("\r\x1b[K{line}"));
         } else {
             self.system.err(&format!("{line}\n"));
@@ -84,6 +90,7 @@ impl Progress for Display<'_> {
 }
 
 fn describe(
+    name: &str,
     statistics: &Statistics,
     waiting: u64,
     elapsed: Duration,
@@ -94,15 +101,25 @@ fn describe(
     #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
     let rate = statistics.states as f64 / seconds;
     let limit = timeout.map_or(String::new(), |timeout| {
-        format!(" of {}", timeout.as_secs())
+        let left = timeout.saturating_sub(elapsed);
+        format!(", {} left", in_words(left))
     });
     let room = memory.map_or(String::new(), |bytes| format!(" of {}", megabytes(bytes)));
     format!(
-        "{} states, {waiting} waiting, depth {}, {rate:.0}/s, {}{room}, {seconds:.0}{limit} s",
+        "{name}: {} states, {waiting} waiting, depth {}, {rate:.0}/s, {}{room}, {}{limit}",
         statistics.states,
         statistics.depth,
         megabytes(statistics.memory),
+        in_words(elapsed),
     )
+}
+
+/// A time to the second.
+fn in_words(time: Duration) -> String {
+    match time.as_secs() {
+        seconds @ 0..60 => format!("{seconds} s"),
+        _ => report::time(time.as_secs_f64()),
+    }
 }
 
 fn megabytes(bytes: u64) -> String {
@@ -122,17 +139,18 @@ mod tests {
             ..Statistics::default()
         };
         let line = describe(
+            "m.pml",
             &statistics,
             7,
             Duration::from_secs(5),
-            Some(Duration::from_mins(1)),
+            Some(Duration::from_secs(100)),
             Some(4 << 30),
         );
         assert_eq!(
             line,
-            "5000 states, 7 waiting, depth 12, 1000/s, 3 MB of 4096 MB, 5 of 60 s"
+            "m.pml: 5000 states, 7 waiting, depth 12, 1000/s, 3 MB of 4096 MB, 5 s, 1m35s left"
         );
-        let line = describe(&statistics, 7, Duration::from_secs(5), None, None);
+        let line = describe("m.pml", &statistics, 7, Duration::from_secs(5), None, None);
         assert!(line.ends_with("3 MB, 5 s"), "{line}");
     }
 }

@@ -110,6 +110,7 @@ pub(crate) fn run(invocation: &SimulateInvocation, system: &dyn System) -> u8 {
     };
     let options = TextOptions {
         verbose: invocation.verbose,
+        quiet: false,
         color: use_color(invocation.color, Stream::Out, system),
         explain_passes: false,
     };

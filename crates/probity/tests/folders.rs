@@ -80,3 +80,30 @@ fn a_hopeless_one_takes_no_time_from_the_others() {
     let summary = out.lines().last();
     assert!(out.contains("10 fail, 2 not known"), "{summary:?}");
 }
+
+#[test]
+fn quiet_tells_failures_and_the_last_line() {
+    let system = world();
+    let words = "probity check world/m8.pml world/m9.pml world/good.pml -q";
+    let good = "active proctype p() { skip }";
+    let system = system.with_file("world/good.pml", good);
+    let words: Vec<&str> = words.split(' ').collect();
+    assert_eq!(run(&words, &system), 1, "{}", system.err());
+    let out = system.out();
+    assert!(
+        !out.contains("holds ") && !out.contains("good.pml"),
+        "{out}"
+    );
+    assert_eq!(out.matches("  fails  ").count(), 2, "{out}");
+    assert_eq!(
+        out.lines()
+            .last()
+            .map(|line| line.contains("Exit status 1")),
+        Some(true)
+    );
+    let both = ["probity", "check", "world/m9.pml", "-q", "-v"];
+    assert_eq!(run(&both, &system), 2);
+    let system = InMemory::default().with_file("good.pml", good);
+    assert_eq!(run(&["probity", "check", "good.pml", "-q"], &system), 0);
+    assert_eq!(system.out().lines().count(), 1, "{}", system.out());
+}

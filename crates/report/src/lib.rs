@@ -82,7 +82,7 @@ pub use printed::{mentions, value_text};
 pub use shown::shown;
 pub use story::{FailureOf, Narrator};
 pub use text::{
-    TextOptions, beginning_line, file_text, step_lines, summary_text, text, waiting_lines,
+    TextOptions, beginning_line, file_text, step_lines, summary_text, text, time, waiting_lines,
 };
 pub use trace_file::{
     TRACE_VERSION, TraceFile, TraceFileError, TraceValue, TracedMove, TracedPart, TracedProperty,

@@ -6,6 +6,7 @@
 
 mod beside;
 mod effort;
+mod long_runs;
 mod prose;
 mod shared_runs;
 mod short;
@@ -15,8 +16,12 @@ use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
 
-use self::beside::{write_assumptions, write_passes, write_proposals, write_unreached};
+use self::beside::{
+    write_assumptions, write_facts, write_passes, write_proposals, write_unreached,
+};
 use self::effort::effort;
+pub use self::effort::time;
+use self::long_runs::without_middle;
 use self::short::{place, shortened, with_short_texts};
 use crate::shown::shown;
 use crate::values::{
@@ -29,6 +34,8 @@ use crate::values::{
 pub struct TextOptions {
     /// Tells every step, not only what matters, and what proves a property.
     pub verbose: bool,
+    /// Tells only what fails.
+    pub quiet: bool,
     /// Uses colours.
     pub color: bool,
     /// Shows what the passes did.
@@ -125,6 +132,11 @@ pub fn summary_text(report: &Report, options: TextOptions) -> String {
 }
 
 fn write_file(page: &mut Page, file: &FileReport) {
+    let fails = |one: &PropertyReport| one.verdict == VerdictWord::Fails;
+    let is_quiet = page.options.quiet;
+    if is_quiet && !file.refused && !file.properties.iter().any(fails) {
+        return;
+    }
     page.gap();
     let heading = page.styled(BOLD, &file.file);
     if file.refused {
@@ -144,7 +156,8 @@ fn write_file(page: &mut Page, file: &FileReport) {
         return;
     }
     write_table(page, file);
-    for property in &file.properties {
+    let told = |one: &&PropertyReport| !is_quiet || fails(one);
+    for property in file.properties.iter().filter(told) {
         if shared_runs::is_told_elsewhere(page, property, &file.properties) {
             continue;
         }
@@ -156,6 +169,9 @@ fn write_file(page: &mut Page, file: &FileReport) {
             page.gap();
             page.line(&format!("{} may fail in more places", property.name));
         }
+    }
+    if is_quiet {
+        return;
     }
     if page.options.verbose {
         write_facts(page, file);
@@ -174,6 +190,9 @@ fn write_table(page: &mut Page, file: &FileReport) {
     let notes: Vec<String> = file.properties.iter().map(note).collect();
     let note_width = notes.iter().map(|note| note.chars().count()).max();
     for (property, note) in file.properties.iter().zip(&notes) {
+        if page.options.quiet && property.verdict != VerdictWord::Fails {
+            continue;
+        }
         let (word, style) = match property.verdict {
             VerdictWord::Holds if property.too_weak => ("holds", DOUBTFUL),
             VerdictWord::Holds => ("holds", GOOD),
@@ -191,7 +210,9 @@ fn write_table(page: &mut Page, file: &FileReport) {
             note_width = note_width.unwrap_or(0),
         ));
     }
-    write_reasons(page, file);
+    if !page.options.quiet {
+        write_reasons(page, file);
+    }
 }
 
 /// Why some answers are vacuous, possible or not known: each reason once, with the properties it concerns.
@@ -214,23 +235,6 @@ fn write_reasons(page: &mut Page, file: &FileReport) {
         if !advice.is_empty() {
             let advice = page.styled(DIM, &format!("  -> {advice}"));
             page.line(&advice);
-        }
-    }
-}
-
-/// What is always true and proves a property, in the script's words.
-fn write_facts(page: &mut Page, file: &FileReport) {
-    for property in &file.properties {
-        let Some(evidence) = &property.evidence else {
-            continue;
-        };
-        if property.verdict != VerdictWord::Holds || evidence.facts.is_empty() {
-            continue;
-        }
-        page.gap();
-        page.line(&format!("{} holds, since always:", property.name));
-        for fact in &evidence.facts {
-            page.line(&format!("  {fact}"));
         }
     }
 }
@@ -311,11 +315,13 @@ fn write_story(
         None => (&story.steps[..], &[][..]),
     };
     let mut next = 1;
-    for line in told(before, &mut next, options) {
+    let (lines, mut is_cut) = told(before, &mut next, options);
+    for line in lines {
         page.line(&line);
     }
     if story.repeats_from.is_some() {
-        let again = told(repeated, &mut next, options);
+        let (again, is_more_cut) = told(repeated, &mut next, options);
+        is_cut |= is_more_cut;
         if again.is_empty() {
             page.line("  and then nothing more happens, for ever");
         } else {
@@ -335,7 +341,7 @@ fn write_story(
             .iter()
             .any(|step| step.happenings.iter().any(|h| h.who.is_some()));
         // Told by processes, the short story leaves nothing out that matters.
-        let text = if options.verbose || by_process {
+        let text = if options.verbose || (by_process && !is_cut) {
             format!("  Again: {again}")
         } else {
             format!("  Every step of it: {again} --verbose")
@@ -403,15 +409,13 @@ fn equations(values: &[Named]) -> String {
 }
 
 /// The lines that tell some macro steps. The first that is told has the number `next`, and so on; where all
-/// are told, each has its own.
-fn told(steps: &[StoryStep], next: &mut usize, options: TextOptions) -> Vec<String> {
-    let mut lines = Vec::new();
+/// are told, each has its own. Also whether steps are left out because there are many.
+fn told(steps: &[StoryStep], next: &mut usize, options: TextOptions) -> (Vec<String>, bool) {
     if options.verbose {
-        for step in steps {
-            lines.extend(step_lines(step, options));
-        }
-        return lines;
+        let lines = steps.iter().flat_map(|step| step_lines(step, options));
+        return (lines.collect(), false);
     }
+    let mut told = Vec::new();
     let mut at = 0;
     while at < steps.len() {
         let step = &steps[at];
@@ -435,11 +439,14 @@ fn told(steps: &[StoryStep], next: &mut usize, options: TextOptions) -> Vec<Stri
                 _ => format!("{next}-{}", *next + alike - 1),
             };
             *next += alike;
-            lines.extend(laid_out(&label, &sentences, &changes, alike, options));
+            told.push((
+                alike,
+                laid_out(&label, &sentences, &changes, alike, options),
+            ));
         }
         at += alike;
     }
-    lines
+    without_middle(told)
 }
 
 /// The lines that tell one macro step; none if there is nothing to tell.
@@ -736,7 +743,7 @@ mod tests {
             step(3, "", "2", "2"),
             step(4, "tock", "2", "3"),
         ];
-        let lines = told(&steps, &mut 1, TextOptions::default());
+        let lines = told(&steps, &mut 1, TextOptions::default()).0;
         assert_eq!(
             lines,
             [
@@ -746,7 +753,7 @@ mod tests {
                 "         ledger: n 2 -> 3",
             ]
         );
-        let last_apart = told(&steps[..2], &mut 1, TextOptions::default());
+        let last_apart = told(&steps[..2], &mut 1, TextOptions::default()).0;
         assert_eq!(
             (last_apart[0].as_str(), last_apart[2].as_str()),
             ("    1. tick", "    2. tick")
@@ -757,6 +764,7 @@ mod tests {
         };
         assert_eq!(
             told(&steps, &mut 1, verbose)
+                .0
                 .iter()
                 .filter(|l| l.contains("tick"))
                 .count(),

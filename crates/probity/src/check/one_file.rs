@@ -46,6 +46,8 @@ pub(super) struct Checking<'c, 'k> {
     pub(super) job: Job<'c, 'k>,
     pub(super) work: &'c Work<'c>,
     pub(super) lane: Lane<'c>,
+    /// The name of the file.
+    pub(super) name: &'c str,
     /// Where files are read that it needs.
     pub(super) files: &'c dyn Files,
 }
@@ -243,7 +245,7 @@ impl Checking<'_, '_> {
             invocation, system, ..
         } = self.job;
         let (timeout, memory) = (options.timeout, options.memory);
-        Display::new(system, invocation.progress, timeout, memory)
+        Display::new(system, self.name, invocation.progress, timeout, memory)
     }
 }
 

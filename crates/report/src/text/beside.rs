@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::prose::wrapped;
 use super::{DIM, LONGEST_DEED, PLACE_WIDTH, Page, WHO_WIDTH, WIDEST_PROSE, place, shortened};
-use crate::values::{FileReport, Origin};
+use crate::values::{FileReport, Origin, VerdictWord};
 
 /// The statements that no run reaches.
 pub(super) fn write_unreached(page: &mut Page, file: &FileReport) {
@@ -60,6 +60,23 @@ pub(super) fn write_assumptions(page: &mut Page, file: &FileReport) {
         let number = format!("  [{}] ", assumption.number);
         let text = wrapped(&assumption.text, WIDEST_PROSE, number.chars().count());
         page.line(&format!("{number}{text}{origin}"));
+    }
+}
+
+/// What is always true and proves a property, in the script's words.
+pub(super) fn write_facts(page: &mut Page, file: &FileReport) {
+    for property in &file.properties {
+        let Some(evidence) = &property.evidence else {
+            continue;
+        };
+        if property.verdict != VerdictWord::Holds || evidence.facts.is_empty() {
+            continue;
+        }
+        page.gap();
+        page.line(&format!("{} holds, since always:", property.name));
+        for fact in &evidence.facts {
+            page.line(&format!("  {fact}"));
+        }
     }
 }
 

@@ -55,8 +55,8 @@ pub(super) fn effort(property: &PropertyReport) -> String {
     };
     let comma = if looked_at.is_empty() { "" } else { ", " };
     format!(
-        "{engine}{looked_at}{reduced}{omitted}{comma}{:.2} s{shared}{shorter}",
-        statistics.seconds
+        "{engine}{looked_at}{reduced}{omitted}{comma}{}{shared}{shorter}",
+        time(statistics.seconds)
     )
 }
 
@@ -66,6 +66,24 @@ fn counted(number: u64, one: &str, many: &str) -> String {
         grouped(number),
         if number == 1 { one } else { many }
     )
+}
+
+/// A time in seconds for people: `0.25 s`, and from a minute on `1m30s` or `2h05m`.
+#[must_use]
+pub fn time(seconds: f64) -> String {
+    if seconds < 59.995 {
+        return format!("{seconds:.2} s");
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the time of a run, which is no negative number, to the second"
+    )]
+    let whole = seconds.round() as u64;
+    match (whole / 3600, whole / 60 % 60, whole % 60) {
+        (0, minutes, seconds) => format!("{minutes}m{seconds:02}s"),
+        (hours, minutes, _) => format!("{hours}h{minutes:02}m"),
+    }
 }
 
 /// 1234567 as `1,234,567`.
@@ -79,4 +97,18 @@ pub(super) fn grouped(number: u64) -> String {
         out.push(digit);
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_told_in_minutes_from_a_minute_on() {
+        let told = [0.2, 59.99, 59.999, 90.4, 3599.6, 7512.0].map(time);
+        assert_eq!(
+            told,
+            ["0.20 s", "59.99 s", "1m00s", "1m30s", "1h00m", "2h05m"]
+        );
+    }
 }
