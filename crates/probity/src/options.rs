@@ -581,7 +581,8 @@ const OPTIONS: &[OptionSpec] = &[
         name: "replay",
         value: Some("TRACE"),
         commands: &[SIMULATE],
-        help: "Tell a run that check wrote with --trace",
+        help: "Tell a run that check wrote with --trace; the exit status is 1 if it still violates its property. With \
+               --interactive: follow it step by step",
         ..OptionSpec::SWITCH
     },
     OptionSpec {

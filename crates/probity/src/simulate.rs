@@ -2,6 +2,9 @@
 //!
 //! The run is made on the reference interpreter, so it is by definition one that the script has.
 
+mod interactive;
+mod kept_run;
+
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -15,8 +18,9 @@ use report::{
 };
 use source::SourceMap;
 
-use crate::check::{own_properties, read_file, show, use_color};
-use crate::command_line::SimulateInvocation;
+use self::kept_run::{checked_anew, is_spin_trail, position};
+use crate::check::{read_file, show, use_color};
+use crate::command_line::{GivenLimits, SimulateInvocation};
 use crate::concrete;
 use crate::configurations::{Choice, Configurations};
 use crate::destinations::try_outputs;
@@ -114,11 +118,11 @@ pub(crate) fn run(invocation: &SimulateInvocation, system: &dyn System) -> u8 {
         color: use_color(invocation.color, Stream::Out, system),
         explain_passes: false,
     };
+    let digest = content_digest(&loaded.sources);
+    let was = file.as_ref().and_then(|file| file.content.as_ref());
+    let is_changed = was.is_some_and(|was| *was != digest);
     if let Some(file) = &file
-        && file
-            .content
-            .as_ref()
-            .is_some_and(|was| *was != content_digest(&loaded.sources))
+        && is_changed
     {
         let name = |path: &Path| path.file_name().map(std::ffi::OsStr::to_owned);
         if name(Path::new(&file.file)) != name(&invocation.path) {
@@ -166,8 +170,14 @@ pub(crate) fn run(invocation: &SimulateInvocation, system: &dyn System) -> u8 {
         SOME_EVENTS
     });
     let status = match file {
-        Some(file) => run.replay(&file, invocation.property.as_deref(), &texts),
-        None if invocation.interactive => run.interactive(steps),
+        Some(file) if invocation.interactive => {
+            run.along(&file, invocation.property.as_deref(), steps)
+        }
+        Some(file) => {
+            let changed = is_changed.then_some(invocation.limits);
+            run.replay(&file, invocation.property.as_deref(), &texts, changed)
+        }
+        None if invocation.interactive => run.interactive(steps, None),
         None => run.random(invocation.seed, steps),
     };
     run.draw(invocation).unwrap_or(status)
@@ -189,14 +199,6 @@ fn level_of<'p>(file: &TraceFile, property: Option<&str>, program: &'p Program) 
     std::iter::successors(Some(program), |program| program.coarse.as_deref())
         .find(|program| has_run(program))
         .unwrap_or(program)
-}
-
-/// Whether a text is a run in the form in which SPIN writes it: three numbers a line.
-fn is_spin_trail(text: &str) -> bool {
-    text.lines().next().is_some_and(|line| {
-        let numbers: Vec<&str> = line.trim().split(':').collect();
-        numbers.len() == 3 && numbers.iter().all(|n| n.parse::<i64>().is_ok())
-    })
 }
 
 /// What a run has come to.
@@ -353,44 +355,17 @@ impl<'a> Run<'a> {
         self.stopped(&course)
     }
 
-    fn interactive(&self, steps: usize) -> u8 {
-        self.say("Each time: a number for what happens, b to go back, q to stop.");
-        let Some(mut course) = self.start(|_| 0) else {
-            return 0;
-        };
-        while course.made.len() < steps && !self.system.stop().load(Ordering::Relaxed) {
-            let Some(mut next) = self.choices(&course) else {
-                return 0;
-            };
-            self.list(&course, &next);
-            let Some(answer) = self.system.line() else {
-                break;
-            };
-            match answer.trim() {
-                "q" => break,
-                "b" => {
-                    course.made.pop();
-                    self.told.borrow_mut().pop();
-                    self.say("Back.");
-                }
-                answer => match answer.parse::<usize>() {
-                    Ok(number) if (1..=next.len()).contains(&number) => {
-                        let step = next.swap_remove(number - 1).step;
-                        self.go(&mut course, &step);
-                    }
-                    _ => self.say(&format!(
-                        "Please give a number from 1 to {}, b or q.",
-                        next.len()
-                    )),
-                },
-            }
-        }
-        self.stopped(&course)
-    }
-
-    /// Tells kept runs. `texts` are the properties of the command line among theirs.
-    fn replay(&self, file: &TraceFile, property: Option<&str>, texts: &[String]) -> u8 {
-        let (mut told, mut violated) = (false, false);
+    /// Tells kept runs. `texts` are the properties of the command line among theirs. The exit status is 1
+    /// if a run still violates its property, 0 if none does any more. A script that was `changed` may have
+    /// the run no longer, or have it in other steps: then its property is checked anew, within these limits.
+    fn replay(
+        &self,
+        file: &TraceFile,
+        property: Option<&str>,
+        texts: &[String],
+        changed: Option<GivenLimits>,
+    ) -> u8 {
+        let (mut told, mut violated, mut open) = (false, false, false);
         for traced in &file.traces {
             if property.is_some() && property != traced.property.as_deref() {
                 continue;
@@ -420,6 +395,16 @@ impl<'a> Run<'a> {
             let (trace, replay) = match replayed {
                 Ok(replayed) => replayed,
                 Err(error) => {
+                    if let Some(limits) = changed
+                        && let Some(at) = position(self.program, traced, texts)
+                    {
+                        self.say("  the script has no such run any more");
+                        match checked_anew(self.program, at, limits, self.system) {
+                            Some(violates) => violated |= violates,
+                            None => open = true,
+                        }
+                        continue;
+                    }
                     self.system.err(&format!(
                         "error: failed to {error}: the script has no such run (was it changed, \
                          or are the bounds or macros others?)\n"
@@ -443,30 +428,26 @@ impl<'a> Run<'a> {
             let Some(name) = &traced.property else {
                 continue;
             };
-            let properties = &self.program.properties;
-            let own = own_properties(self.program, texts.len());
-            let at = match &traced.text {
-                Some(text) => texts.iter().position(|t| t == text).map(|at| own + at),
-                None => properties[..own].iter().position(|p| p.name == *name),
-            };
-            let Some(at) = at else {
+            let Some(at) = position(self.program, traced, texts) else {
                 self.system
                     .err(&format!("error: the script has no property `{name}`\n"));
                 return 2;
             };
-            match verify::confirm(self.program, PropertyId::new(at), &trace) {
+            match verify::confirm(self.program, at, &trace) {
                 Ok(_) => {
                     violated = true;
                     // What the last step violates has been said.
-                    if !course.violated.contains(&PropertyId::new(at)) {
+                    if !course.violated.contains(&at) {
                         self.say(&format!("  => {name} is violated"));
                     }
                 }
                 Err(_) => self.say(&format!("  => {name} is not violated by this run")),
             }
         }
-        if told {
-            u8::from(violated)
+        if violated {
+            1
+        } else if told {
+            if open { 3 } else { 0 }
         } else {
             let which = property.map_or(String::new(), |name| format!(" of `{name}`"));
             self.system
@@ -528,15 +509,22 @@ impl<'a> Run<'a> {
             .0
     }
 
+    /// A step that may be made next, on one line.
+    fn in_short(&self, course: &Course, step: &ReplayedStep) -> String {
+        let step = self
+            .narrator
+            .step(course.made.len() + 1, course.now(), step);
+        if self.program.display.steps {
+            deeds(&step)
+        } else {
+            events(&step)
+        }
+    }
+
     fn list(&self, course: &Course, next: &[Successor]) {
         for (index, successor) in next.iter().take(MOST_CHOICES).enumerate() {
             let replayed = self.replayed(course, &successor.step);
-            let step = self.narrator.step(index + 1, course.now(), &replayed);
-            let text = if self.program.display.steps {
-                deeds(&step)
-            } else {
-                events(&step)
-            };
+            let text = self.in_short(course, &replayed);
             self.say(&format!("{:>6}) {text}", index + 1));
         }
         if next.len() > MOST_CHOICES {
@@ -736,7 +724,7 @@ mod tests {
     #[test]
     fn a_chosen_run_goes_where_it_is_told_and_back() {
         let system = InMemory::default().with_input(&["1", "1", "b", "nine", "1", "1", "q"]);
-        let (status, text) = told(&system, |run| run.interactive(100));
+        let (status, text) = told(&system, |run| run.interactive(100, None));
         assert_eq!(status, 0);
         assert!(text.contains("1) it goes up"), "{text}");
         assert!(text.contains("Please give a number from 1 to 2"), "{text}");
@@ -764,7 +752,7 @@ mod tests {
             traces: vec![report::TracedProperty::new(&program, Some("low"), &trace)],
         };
         let (status, text) = told(&InMemory::default(), |run| {
-            run.replay(&file, Some("low"), &[])
+            run.replay(&file, Some("low"), &[], None)
         });
         assert_eq!(status, 1, "{text}");
         assert!(
@@ -773,17 +761,17 @@ mod tests {
         );
         assert!(text.ends_with("=> low is violated\n"), "{text}");
         let (status, _) = told(&InMemory::default(), |run| {
-            run.replay(&file, Some("other"), &[])
+            run.replay(&file, Some("other"), &[], None)
         });
         assert_eq!(status, 2);
         file.traces[0].steps[1].moves[0].parts[0].step = Some(9);
         let system = InMemory::default();
-        let (status, _) = told(&system, |run| run.replay(&file, None, &[]));
+        let (status, _) = told(&system, |run| run.replay(&file, None, &[], None));
         assert_eq!(status, 2);
         assert!(system.err().contains("changed since it was kept"));
         file.traces[0].seal = None;
         let system = InMemory::default();
-        let (status, _) = told(&system, |run| run.replay(&file, None, &[]));
+        let (status, _) = told(&system, |run| run.replay(&file, None, &[], None));
         assert_eq!(status, 2);
         assert!(system.err().contains("the script has no such run"));
     }
