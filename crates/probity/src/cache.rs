@@ -14,7 +14,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use report::{FileReport, Required, Strength};
+use report::{FileReport, PropertyReport, Required, Strength};
 use serde::{Deserialize, Serialize};
 
 use crate::command_line::{CheckInvocation, Color, Format, Input, Verdicts};
@@ -32,6 +32,8 @@ pub(crate) struct Cache<'c> {
     folder: PathBuf,
     /// What all answers of this run depend on.
     question: String,
+    /// Whether nothing less than a proof that was checked anew counts.
+    needs_proofs: bool,
     system: &'c dyn System,
     /// Whether it was said that nothing can be written.
     has_complained: AtomicBool,
@@ -83,6 +85,7 @@ impl<'c> Cache<'c> {
         Some(Cache {
             folder,
             question: format!("{VERSION}\n{version}\n{build}\n{bare:?}"),
+            needs_proofs: invocation.required == Required::Proved,
             system,
             has_complained: AtomicBool::new(false),
         })
@@ -132,6 +135,11 @@ impl<'c> Cache<'c> {
         if !kept.reads.iter().all(is_same) {
             return None;
         }
+        // Where it matters that a proof is checked anew, there may be time for that now.
+        let is_unchecked = |one: &PropertyReport| one.strength == Some(Strength::Unchecked);
+        if self.needs_proofs && kept.report.properties.iter().any(is_unchecked) {
+            return None;
+        }
         kept.report.cached = true;
         Some(kept)
     }
@@ -144,11 +152,9 @@ impl<'c> Cache<'c> {
         names: Vec<String>,
         report: &FileReport,
     ) {
-        let weak = |strength| matches!(strength, Some(Strength::Unchecked | Strength::Bounded));
-        let may_be_stronger = report.properties.iter().any(|one| weak(one.strength));
         let asks_again = |text: &String| text.contains("not known");
-        let is_open = |one: &report::PropertyReport| one.elsewhere.as_ref().is_some_and(asks_again);
-        if may_be_stronger || report.properties.iter().any(is_open) {
+        let is_open = |one: &PropertyReport| one.elsewhere.as_ref().is_some_and(asks_again);
+        if report.properties.iter().any(is_open) {
             return;
         }
         let kept = Kept {
@@ -239,5 +245,52 @@ fn bare(invocation: &CheckInvocation) -> CheckInvocation {
         watch: false,
         verdicts: Verdicts::Kept,
         ..invocation.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::InMemory;
+    use crate::command_line::{Invocation, parse};
+    use crate::languages::Languages;
+
+    fn invocation(options: &str) -> Box<CheckInvocation> {
+        let line = format!("probity check a.lsl --cache kept {options}");
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match parse(&words, Languages::default()) {
+            Ok(Invocation::Check(invocation)) => invocation,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_proof_that_was_not_checked_anew_is_not_taken_where_that_matters() {
+        let system = InMemory::default().with_file("a.lsl", "");
+        let question = Question {
+            path: Path::new("a.lsl"),
+            contents: b"",
+            language: "lsl",
+        };
+        let mut report = FileReport::without_result("a.lsl", "p", "");
+        report.properties[0].strength = Some(Strength::Unchecked);
+        let plain = invocation("");
+        let cache = Cache::of(&plain, &system).expect("a folder is given");
+        cache.keep(&question, Record::new(), Vec::new(), &report);
+        assert!(cache.look_up(&question).is_some());
+        for (options, is_taken) in [("--require bounded", true), ("--require proved", false)] {
+            let other = invocation(options);
+            let cache = Cache::of(&other, &system).expect("a folder is given");
+            assert_eq!(cache.look_up(&question).is_some(), is_taken, "{options}");
+        }
+    }
+
+    #[test]
+    fn the_folder_is_that_of_the_user_unless_another_is_named() {
+        let system = InMemory::default();
+        assert_eq!(folder(&Verdicts::Kept, &system), None, "nobody is at home");
+        let named = Verdicts::In(PathBuf::from("kept"));
+        assert_eq!(folder(&named, &system), Some(PathBuf::from("kept")));
+        assert_eq!(folder(&Verdicts::New, &system), None);
     }
 }
