@@ -1,4 +1,4 @@
-//! Chores of the project: `cargo xtask test | tidy | bench | conform | fleet | fuzz | mutate`.
+//! Chores of the project: `cargo xtask test | tidy | pictures | bench | conform | fleet | fuzz | mutate`.
 
 #![expect(
     clippy::print_stdout,
@@ -14,6 +14,7 @@ mod gen_nodegraph;
 mod measure;
 mod mutants;
 mod mutate;
+mod pictures;
 mod random;
 mod test;
 mod tidy;
@@ -52,6 +53,7 @@ usage: cargo xtask CHORE
                                  small programs in C, beside ESBMC if PROBITY_ESBMC names it
   bench lsp [--rounds N] [--write] [--program FILE]
                                  how long an editor waits on a script of 5,000 lines
+  pictures                       the pictures of the documents, with Chromium
   gen-nodegraph [--nodes N] [--seed N] [--side N] [--length N] [--loops] [--bug] [-o FILE]
                                  a random script of nodes
   conform lsl [--scripts N] [--runs N] [--seed S]
@@ -99,6 +101,7 @@ fn main() -> ExitCode {
         ["test"] => test::run(false),
         ["test", "--require-reference"] => test::run(true),
         ["tidy"] => tidy::run(),
+        ["pictures"] => pictures::run(),
         ["bench", "auction", ref options @ ..] => bench::run(options),
         ["bench", "ablation", ref options @ ..] => bench::ablation(options),
         ["bench", "proofs", ref options @ ..] => bench::proofs(options),
