@@ -20,6 +20,9 @@ const TOOLS: &[(&str, &str, &str)] = &[
     ("chromium", "--version", "chromium"),
 ];
 
+/// What the usual program is built without, and tests need. (The documentation is made without it.)
+const FEATURES: &str = "--features=probity/serve";
+
 /// Where reference data is expected if the environment does not say: beside the checkout.
 const REFERENCE: &str = "../shared";
 
@@ -61,6 +64,7 @@ pub(crate) fn run(require_reference: bool) -> Result<bool, String> {
         let arguments = [
             "clippy",
             "--workspace",
+            FEATURES,
             "--all-targets",
             "--",
             "-D",
@@ -82,6 +86,7 @@ pub(crate) fn run(require_reference: bool) -> Result<bool, String> {
         let mut command = cargo(&[
             "test",
             "--workspace",
+            FEATURES,
             "--no-fail-fast",
             "--",
             "--show-output",

@@ -1,7 +1,7 @@
 //! From words to an invocation, by the table of options.
 
-mod fleet;
 mod grammar;
+mod handed_on;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -19,11 +19,13 @@ use verify::Storage;
 use language::{AUDIT, CERTIFY, CHECK, DIFF_POLICY, SIMULATE, Settings, TRANSLATE};
 
 use crate::languages::Languages;
-use crate::options::{COLLECT, COMPLETIONS, EXPLAIN, LSP, MAN, PLAN, RUN_JOB};
+use crate::options::{COLLECT, COMPLETIONS, EXPLAIN, LSP, MAN, PLAN, RUN_JOB, SERVE};
 use crate::quantities::{duration, size};
-pub(crate) use fleet::{CollectInvocation, PlanInvocation, RunInvocation};
-use fleet::{collect, plan, run_jobs};
 use grammar::{command, completions, manual};
+#[cfg(all(test, feature = "serve"))]
+pub(crate) use handed_on::check_of_nothing;
+pub(crate) use handed_on::{CollectInvocation, PlanInvocation, RunInvocation, ServeInvocation};
+use handed_on::{collect, plan, run_jobs, serve};
 
 /// What the user asks for.
 #[derive(Debug)]
@@ -46,6 +48,8 @@ pub(crate) enum Invocation {
     RunJobs(RunInvocation),
     /// A server for editors.
     Lsp,
+    /// A server for browsers.
+    Serve(Box<ServeInvocation>),
     /// A run.
     Simulate(Box<SimulateInvocation>),
     /// A translation.
@@ -301,6 +305,7 @@ pub(crate) fn parse<S: Into<OsString> + Clone>(
             let shell = texts(given, "operand").remove(0);
             Err(completions(&shell, languages))
         }
+        Some((SERVE, given)) => Ok(Invocation::Serve(Box::new(serve(given, languages)?))),
         Some((LSP, _)) => Ok(Invocation::Lsp),
         Some((MAN, given)) => Err(manual(&texts(given, "operand").remove(0), languages)),
         Some((EXPLAIN, given)) => Ok(Invocation::Explain(texts(given, "operand").remove(0))),

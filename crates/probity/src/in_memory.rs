@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::system::{Files, Kind, Output, Stream, System};
+use crate::system::{Condition, Files, Kind, Output, Stream, System};
 
 /// A machine that holds its files, its input and its output in memory. Its streams are no
 /// terminals.
@@ -210,6 +210,13 @@ impl System for InMemory {
         crate::run(&arguments, &other);
         let out = locked(&other.out).clone();
         Ok(out)
+    }
+
+    fn condition(&self, path: &Path) -> Option<Condition> {
+        let files = locked(&self.files);
+        // There are no clocks here: what counts is how long it is.
+        let length = files.get(path)?.len() as u64;
+        Some((std::time::SystemTime::UNIX_EPOCH, length))
     }
 
     fn has_changed(&self) -> bool {

@@ -13,6 +13,7 @@
 //! ```
 
 mod audit;
+mod background;
 mod cache;
 mod certified;
 mod certify;
@@ -41,6 +42,8 @@ mod readings;
 mod recorded;
 mod saving;
 mod scripts;
+#[cfg(feature = "serve")]
+mod serve;
 mod side_by_side;
 mod simulate;
 mod system;
@@ -53,13 +56,13 @@ pub use documentation::markdown;
 pub use in_memory::InMemory;
 pub use languages::Languages;
 pub use machine::Machine;
-pub use system::{Files, Kind, Output, Stream, System};
+pub use system::{Condition, Files, Kind, Output, Stream, System};
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-use command_line::{CheckInvocation, Invocation, Stopped, parse};
+use command_line::{CheckInvocation, Invocation, ServeInvocation, Stopped, parse};
 
 /// Runs a command line, the program's name first, and returns the exit status: 0 every property
 /// holds and none is vacuous, 1 some property fails, 2 bad usage or bad input, 3 anything else.
@@ -103,6 +106,20 @@ fn checked(invocation: &CheckInvocation, system: &dyn System) -> u8 {
     }
 }
 
+#[cfg(feature = "serve")]
+fn served(invocation: &ServeInvocation, languages: Languages, system: &dyn System) -> u8 {
+    serve::run(invocation, languages, system)
+}
+
+#[cfg(not(feature = "serve"))]
+fn served(_: &ServeInvocation, _: Languages, system: &dyn System) -> u8 {
+    system.err(
+        "error: serve: this program was built without it\n  \
+         = help: cargo install --path crates/probity --features serve\n",
+    );
+    2
+}
+
 fn carried_out(
     parsed: Result<Invocation, Stopped>,
     languages: Languages,
@@ -132,6 +149,7 @@ fn carried_out(
             watch::limited("diff-policy", invocation.limits, system, run)
         }
         Ok(Invocation::Lsp) => lsp::run(languages, system),
+        Ok(Invocation::Serve(invocation)) => served(&invocation, languages, system),
         Ok(Invocation::Explain(code)) => explain::run(&code, languages, system),
         Ok(Invocation::Plan(invocation)) => fleet::plan(&invocation, system),
         Ok(Invocation::RunJobs(invocation)) => fleet::run_jobs(&invocation, languages, system),

@@ -19,7 +19,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use source::SourceMap;
 
-use crate::system::{Files, Kind, Output, Stream, System};
+use crate::system::{Condition, Files, Kind, Output, Stream, System};
 
 /// The machine that the program runs on.
 pub struct Machine {
@@ -31,9 +31,6 @@ pub struct Machine {
     /// The files and directories that were read, as they were then.
     read: Mutex<BTreeMap<PathBuf, Option<Condition>>>,
 }
-
-/// What tells whether a file or a directory was changed: when it was written to last, and its length.
-type Condition = (SystemTime, u64);
 
 /// So long is a moment between two looks at what was read.
 const MOMENT: Duration = Duration::from_millis(200);
@@ -304,6 +301,10 @@ impl System for Machine {
             read.clear();
         }
         changed
+    }
+
+    fn condition(&self, path: &Path) -> Option<Condition> {
+        condition(path)
     }
 
     fn leave(&self) -> Option<fn(u8)> {

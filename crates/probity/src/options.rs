@@ -29,6 +29,7 @@ pub(crate) struct OperandSpec {
 
 pub(crate) const EXPLAIN: &str = "explain";
 pub(crate) const LSP: &str = "lsp";
+pub(crate) const SERVE: &str = "serve";
 pub(crate) const COMPLETIONS: &str = "completions";
 pub(crate) const MAN: &str = "man";
 pub(crate) const PLAN: &str = "plan";
@@ -66,6 +67,7 @@ pub(crate) const COMMON: &[&str] = &[
     "engines",
     "results",
     "job",
+    "port",
 ];
 
 /// The commands, in the order of the documentation.
@@ -195,6 +197,19 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
         details: "Over standard input and output: findings while scripts are written, what names mean, \
                   what may be written, and the last verdict of each property. docs/editor.md says how to \
                   set an editor up.",
+    },
+    CommandSpec {
+        name: SERVE,
+        operand: Some(OperandSpec {
+            name: "DIR",
+            many: false,
+            help: "The folder; behind `--`, options of check",
+        }),
+        about: "Show the scripts of a folder on a web page of this machine",
+        details: "Scripts are checked, and again when they are saved. The page shows each property's last \
+                  verdict and those before, how far a check is, and the run of each failure. Options of \
+                  check for all scripts stand behind `--`: `probity serve scripts -- --timeout 60s`. In programs \
+                  that were built with `--features serve`; docs/serve.md says more.",
     },
     CommandSpec {
         name: COMPLETIONS,
@@ -575,6 +590,14 @@ const OPTIONS: &[OptionSpec] = &[
         commands: &[TRANSLATE],
         help: "Write a program that repeats a run which check kept with --trace (only for \
                --to c; --property says which of several)",
+        ..OptionSpec::SWITCH
+    },
+    OptionSpec {
+        name: "port",
+        value: Some("N"),
+        default: "any that is free",
+        commands: &[SERVE],
+        help: "The port of 127.0.0.1 at which the page is",
         ..OptionSpec::SWITCH
     },
     OptionSpec {

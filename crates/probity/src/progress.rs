@@ -62,6 +62,10 @@ impl<'s> Display<'s> {
 
 impl Progress for Display<'_> {
     fn report(&self, statistics: &Statistics, waiting: u64) {
+        if let Some(listener) = self.system.listener() {
+            listener.report(statistics, waiting);
+            return;
+        }
         if !self.shown {
             return;
         }

@@ -4,7 +4,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::SystemTime;
 
+use model::Progress;
 use source::shown;
 
 /// Where files are read.
@@ -141,12 +143,23 @@ pub trait System: Files {
     /// directories.
     fn has_changed(&self) -> bool;
 
+    /// How a file or a directory is, so that a later change shows; nothing if there is none.
+    fn condition(&self, path: &Path) -> Option<Condition>;
+
+    /// Who is told how far the work is, in place of whoever reads standard error.
+    fn listener(&self) -> Option<&dyn Progress> {
+        None
+    }
+
     /// What ends the program at once, with an exit status; nothing where there is no program to end.
     fn leave(&self) -> Option<fn(u8)>;
 
     /// Set when the user asks to stop.
     fn stop(&self) -> Arc<AtomicBool>;
 }
+
+/// What tells whether a file or a directory was changed: when it was written to last, and its length.
+pub type Condition = (SystemTime, u64);
 
 /// What a path names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -7,9 +7,9 @@ use language::OptionSpec;
 
 use super::Stopped;
 use crate::languages::Languages;
-use crate::options::{COMMANDS, COMMON, OperandSpec, PLAN, SHORT, choices, help, options};
+use crate::options::{COMMANDS, COMMON, OperandSpec, PLAN, SERVE, SHORT, choices, help, options};
 
-/// What `plan` hands on to `check`.
+/// What `plan` and `serve` hand on to `check`.
 pub(super) const OF_CHECK: &str = "options of check";
 
 /// The commands with their options.
@@ -26,7 +26,7 @@ pub(super) fn command(languages: Languages) -> Command {
         if let Some(operand) = &spec.operand {
             sub = sub.arg(argument(operand));
         }
-        if spec.name == PLAN {
+        if [PLAN, SERVE].contains(&spec.name) {
             let rest = Arg::new(OF_CHECK).value_name("OPTIONS OF CHECK").last(true);
             sub = sub.arg(rest.action(ArgAction::Append).num_args(0..).hide(true));
         }
@@ -95,7 +95,9 @@ fn in_short(help: &str) -> String {
 /// How a value is read, by the word that stands for it: a path need not be text.
 fn value_of(word: &str) -> ValueParser {
     match word {
-        "FILE" | "OUT" | "PLAN" | "TRACE" | OptionSpec::NAMED_FILE => ValueParser::path_buf(),
+        "DIR" | "FILE" | "OUT" | "PLAN" | "TRACE" | OptionSpec::NAMED_FILE => {
+            ValueParser::path_buf()
+        }
         _ => ValueParser::string(),
     }
 }

@@ -10,9 +10,7 @@
 //! answered, not to end the server.
 
 mod answers;
-mod background;
 mod convert;
-mod overlay;
 mod protocol;
 mod session;
 mod settings;
@@ -22,9 +20,9 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, TryRecvError};
 use std::time::Duration;
 
+use crate::background::{Background, Done};
 use crate::languages::Languages;
 use crate::system::System;
-use background::{Background, Done};
 use protocol::{Incoming, incoming};
 use session::Session;
 
@@ -60,7 +58,11 @@ pub(crate) fn run(languages: Languages, system: &dyn System) -> u8 {
             let worker = std::thread::Builder::new().stack_size(STACK);
             // Where there is no room for them, outlines have to do.
             let _ = worker.spawn_scoped(scope, move || {
-                queue.work(|done| send.send(Event::Done(done)).is_ok(), system);
+                let tell = |done: Option<Done>| match done {
+                    Some(done) => send.send(Event::Done(done)).is_ok(),
+                    None => true,
+                };
+                queue.work(|_| (), tell, None, system);
             });
         }
         let mut session = Session::new(languages, &background, system);

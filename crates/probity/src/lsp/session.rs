@@ -19,12 +19,11 @@ use source::CodeDoc;
 use source::limits::{Limits, within};
 
 use super::answers;
-use super::background::{Background, Done, Job, Outcome};
 use super::convert::Places;
-use super::overlay::{Overlay, Texts};
 use super::protocol::{Incoming, notification, refusal, request, response};
 use super::settings::{Settings, When};
 use super::uri::path_of;
+use crate::background::{Background, Done, Job, Outcome, Overlay, Texts};
 use crate::codes::codes;
 use crate::command_line::CheckInvocation;
 use crate::corridor::{Script, request as reading};
@@ -379,6 +378,7 @@ impl<'s> Session<'s> {
                 system: self.system,
                 texts: self.texts.clone(),
                 stop: self.system.stop(),
+                guard: None,
             };
             let limits = Limits {
                 deadline: Instant::now().checked_add(OUTLINE),
@@ -463,6 +463,8 @@ impl<'s> Session<'s> {
                 }
             }
             Outcome::Checked(file) => {
+                // Of what is no program, the findings say why.
+                let file = file.filter(|file| !file.refused && file.unread.is_none());
                 open.is_checked = false;
                 open.is_current = file.is_some();
                 if let Some(file) = file {

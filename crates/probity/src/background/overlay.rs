@@ -1,21 +1,25 @@
 //! The machine as work in the background sees it: documents that are open stand in place of files, nothing
-//! is written, and whoever changes the document asks to stop.
+//! is written, what a [guard](Guard) does not let pass is not read, and whoever changes the document asks to stop.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::system::{Files, Kind, Output, Stream, System};
+use model::Progress;
+
+use super::guard::Guard;
+use crate::system::{Condition, Files, Kind, Output, Stream, System};
 
 /// The texts of the documents that are open, by path.
 #[derive(Clone, Default)]
-pub(super) struct Texts(Arc<Mutex<HashMap<PathBuf, Arc<str>>>>);
+pub(crate) struct Texts(Arc<Mutex<HashMap<PathBuf, Arc<str>>>>);
 
 impl Texts {
     /// A document has this text now; none: it was closed.
-    pub(super) fn set(&self, path: &Path, text: Option<&str>) {
+    pub(crate) fn set(&self, path: &Path, text: Option<&str>) {
         let mut texts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match text {
             Some(text) => texts.insert(path.to_owned(), text.into()),
@@ -30,15 +34,27 @@ impl Texts {
 }
 
 /// A machine behind the documents that are open.
-pub(super) struct Overlay<'s> {
-    pub(super) system: &'s dyn System,
-    pub(super) texts: Texts,
-    pub(super) stop: Arc<AtomicBool>,
+pub(crate) struct Overlay<'s> {
+    pub(crate) system: &'s dyn System,
+    pub(crate) texts: Texts,
+    pub(crate) stop: Arc<AtomicBool>,
+    /// What may be read; none: all.
+    pub(crate) guard: Option<&'s Guard<'s>>,
+}
+
+impl Overlay<'_> {
+    /// The path that is read in place of one.
+    fn passed<'p>(&self, path: &'p Path) -> io::Result<Cow<'p, Path>> {
+        match self.guard {
+            Some(guard) => guard.passed(path, self.system).map(Cow::Owned),
+            None => Ok(Cow::Borrowed(path)),
+        }
+    }
 }
 
 /// Why nothing is written.
 fn refused() -> io::Error {
-    io::Error::other("the language server writes no files")
+    io::Error::other("work in the background writes no files")
 }
 
 impl Files for Overlay<'_> {
@@ -47,7 +63,7 @@ impl Files for Overlay<'_> {
             Some(text) => Ok(text.as_bytes().to_vec()),
             // Standard input has the messages of the editor.
             None if path == Path::new("-") => Err(io::ErrorKind::NotFound.into()),
-            None => self.system.read(path),
+            None => self.system.read(&self.passed(path)?),
         }
     }
 }
@@ -57,7 +73,7 @@ impl System for Overlay<'_> {
         match self.texts.get(path) {
             Some(_) => Ok(Kind::File),
             None if path == Path::new("-") => Err(io::ErrorKind::NotFound.into()),
-            None => self.system.kind(path),
+            None => self.system.kind(&self.passed(path)?),
         }
     }
 
@@ -70,7 +86,14 @@ impl System for Overlay<'_> {
     }
 
     fn entries(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
-        self.system.entries(path)
+        let passed = self.passed(path)?;
+        let all = self.system.entries(&passed)?;
+        // They keep the name by which they were asked for.
+        let named = |entry: PathBuf| match entry.file_name() {
+            Some(name) => path.join(name),
+            None => entry,
+        };
+        Ok(all.into_iter().map(named).collect())
     }
 
     fn try_output(&self, _: &Output<'_>) -> io::Result<()> {
@@ -92,7 +115,7 @@ impl System for Overlay<'_> {
     fn open(&self, path: &Path) -> io::Result<Box<dyn io::Read>> {
         match self.texts.get(path) {
             Some(text) => Ok(Box::new(io::Cursor::new(text.as_bytes().to_vec()))),
-            None => self.system.open(path),
+            None => self.system.open(&self.passed(path)?),
         }
     }
 
@@ -147,11 +170,21 @@ impl System for Overlay<'_> {
     }
 
     fn run_alone(&self, _: &[String]) -> io::Result<String> {
-        Err(io::Error::other("the language server starts no programs"))
+        Err(io::Error::other(
+            "work in the background starts no programs",
+        ))
     }
 
     fn has_changed(&self) -> bool {
         false
+    }
+
+    fn condition(&self, path: &Path) -> Option<Condition> {
+        self.system.condition(path)
+    }
+
+    fn listener(&self) -> Option<&dyn Progress> {
+        self.guard.map(Guard::listener)
     }
 
     fn leave(&self) -> Option<fn(u8)> {

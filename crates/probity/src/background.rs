@@ -1,7 +1,17 @@
-//! Work on documents that takes longer than an editor waits: making programs of them, and checking these.
+//! Work on scripts that takes longer than an editor or a browser waits: making programs of them, and checking these.
 //!
 //! Each kind of work has a queue and a thread. Work is done on the text as it was when it was asked for;
 //! an edit takes what waits out of the queue and asks what is under way to stop.
+
+#[cfg_attr(
+    not(any(feature = "serve", test)),
+    expect(
+        dead_code,
+        reason = "only the server of browsers keeps work in a folder"
+    )
+)]
+mod guard;
+mod overlay;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,40 +22,43 @@ use ide::{Document, Encoding, Finding, PropertyAt, findings};
 use report::FileReport;
 use source::limits::{Limits, within};
 
-use super::overlay::{Overlay, Texts};
 use crate::check;
 use crate::command_line::CheckInvocation;
 use crate::corridor::{Script, load};
 use crate::system::System;
+pub(crate) use guard::Guard;
+#[cfg(feature = "serve")]
+pub(crate) use guard::Seen;
+pub(crate) use overlay::{Overlay, Texts};
 
 /// How long a program is made of a text, at most.
 const READING: Duration = Duration::from_secs(20);
 
 /// Something to be done.
-pub(super) struct Job {
-    pub(super) uri: String,
+pub(crate) struct Job {
+    pub(crate) uri: String,
     /// The state of the document that it is about.
-    pub(super) revision: u64,
+    pub(crate) revision: u64,
     /// It is not begun before.
-    pub(super) due: Instant,
-    pub(super) invocation: Arc<CheckInvocation>,
-    pub(super) text: Arc<str>,
-    pub(super) texts: Texts,
-    pub(super) encoding: Encoding,
+    pub(crate) due: Instant,
+    pub(crate) invocation: Arc<CheckInvocation>,
+    pub(crate) text: Arc<str>,
+    pub(crate) texts: Texts,
+    pub(crate) encoding: Encoding,
 }
 
 /// Something that was done.
-pub(super) struct Done {
-    pub(super) uri: String,
-    pub(super) revision: u64,
-    pub(super) result: Outcome,
+pub(crate) struct Done {
+    pub(crate) uri: String,
+    pub(crate) revision: u64,
+    pub(crate) result: Outcome,
 }
 
 /// What came of it.
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     /// What is wrong with a text, and the properties that it states, if a program could be made of it.
     Read(Vec<Finding>, Option<Vec<PropertyAt>>),
-    /// What was found out about its properties; nothing if it was stopped, or is no program.
+    /// What was found out; nothing if it came to no report.
     Checked(Option<Box<FileReport>>),
 }
 
@@ -57,7 +70,7 @@ enum Work {
 }
 
 /// What is done in the background.
-pub(super) struct Background {
+pub(crate) struct Background {
     read: Queue,
     check: Queue,
 }
@@ -72,29 +85,35 @@ impl Default for Background {
 }
 
 impl Background {
-    pub(super) fn queues(&self) -> [&Queue; 2] {
+    pub(crate) fn queues(&self) -> [&Queue; 2] {
         [&self.read, &self.check]
     }
 
+    /// What is to be checked.
+    #[cfg(feature = "serve")]
+    pub(crate) fn checks(&self) -> &Queue {
+        &self.check
+    }
+
     /// Makes a program of a text.
-    pub(super) fn read(&self, job: Job) {
+    pub(crate) fn read(&self, job: Job) {
         self.read.add(job);
     }
 
     /// Checks its properties.
-    pub(super) fn check(&self, job: Job) {
+    pub(crate) fn check(&self, job: Job) {
         self.check.add(job);
     }
 
     /// Stops all work on a document.
-    pub(super) fn cancel(&self, uri: &str) {
+    pub(crate) fn cancel(&self, uri: &str) {
         for queue in self.queues() {
             queue.cancel(uri);
         }
     }
 
     /// Stops everything.
-    pub(super) fn end(&self) {
+    pub(crate) fn end(&self) {
         for queue in self.queues() {
             queue.end();
         }
@@ -102,7 +121,7 @@ impl Background {
 }
 
 /// Work of one kind.
-pub(super) struct Queue {
+pub(crate) struct Queue {
     work: Work,
     state: Mutex<Waiting>,
     changed: Condvar,
@@ -187,14 +206,23 @@ impl Queue {
         }
     }
 
-    /// Does what is to be done until that ends, or until nobody wants to hear of it any more.
-    pub(super) fn work(&self, tell: impl Fn(Done) -> bool, system: &dyn System) {
+    /// Does what is to be done until that ends, or until nobody wants to hear of it any more. It is said
+    /// which job begins, and what came of it: nothing, if it was stopped.
+    pub(crate) fn work(
+        &self,
+        begins: impl Fn(&Job),
+        tell: impl Fn(Option<Done>) -> bool,
+        guard: Option<&Guard<'_>>,
+        system: &dyn System,
+    ) {
         while let Some((job, stop)) = self.next() {
             let overlay = Overlay {
                 system,
                 texts: job.texts.clone(),
                 stop: Arc::clone(&stop),
+                guard,
             };
+            begins(&job);
             // A defect of ours on one text is no reason to serve no other one.
             let result = catch_unwind(AssertUnwindSafe(|| match self.work {
                 Work::Read => read(&job, &overlay),
@@ -202,16 +230,16 @@ impl Queue {
             }));
             self.state().running = None;
             let result = match result {
-                Ok(Some(result)) if !stop.load(Ordering::Relaxed) => result,
-                Err(_) if matches!(self.work, Work::Check) => Outcome::Checked(None),
-                _ => continue,
+                Ok(Some(result)) if !stop.load(Ordering::Relaxed) => Some(result),
+                Err(_) if matches!(self.work, Work::Check) => Some(Outcome::Checked(None)),
+                _ => None,
             };
             let (uri, revision) = (job.uri, job.revision);
-            let done = Done {
+            let done = result.map(|result| Done {
                 uri,
                 revision,
                 result,
-            };
+            });
             if !tell(done) {
                 return;
             }
@@ -261,8 +289,5 @@ fn read(job: &Job, overlay: &Overlay<'_>) -> Option<Outcome> {
 fn checked(job: &Job, overlay: &Overlay<'_>) -> Outcome {
     let report = check::reported(&job.invocation, overlay);
     let mut files = report.into_iter().flat_map(|report| report.files);
-    let file = files
-        .next()
-        .filter(|file| !file.refused && file.unread.is_none());
-    Outcome::Checked(file.map(Box::new))
+    Outcome::Checked(files.next().map(Box::new))
 }

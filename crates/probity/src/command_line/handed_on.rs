@@ -1,5 +1,6 @@
-//! The commands about jobs for many machines.
+//! The commands that hand options on to `check`: jobs for many machines, and the server of a folder.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
@@ -111,4 +112,84 @@ pub(super) fn collect(given: &ArgMatches) -> CollectInvocation {
         format: format(given),
         verbose: given.get_flag("verbose"),
     }
+}
+
+/// What is to be served.
+#[derive(Debug)]
+#[cfg_attr(
+    not(feature = "serve"),
+    expect(dead_code, reason = "it is read where the server is built")
+)]
+pub(crate) struct ServeInvocation {
+    pub(crate) folder: PathBuf,
+    /// 0: any that is free.
+    pub(crate) port: u16,
+    /// How all scripts are checked.
+    pub(crate) check: CheckInvocation,
+    /// The same, as it was given.
+    words: Vec<String>,
+}
+
+/// So long a script is checked where nobody says how long.
+const TIMEOUT: &str = "60s";
+
+/// A check of a path, as words behind `--` say.
+fn check_of(
+    path: &Path,
+    words: &[String],
+    languages: Languages,
+) -> Result<CheckInvocation, Stopped> {
+    let mut all: Vec<OsString> = ["probity", CHECK].map(OsString::from).into();
+    all.extend(words.iter().map(OsString::from));
+    if !words.iter().any(|word| word.starts_with("--timeout")) {
+        all.extend(["--timeout", TIMEOUT].map(OsString::from));
+    }
+    all.push("--".into());
+    all.push(path.into());
+    match parse(&all, languages)? {
+        Invocation::Check(check) => Ok(*check),
+        _ => Err(Stopped::usage("behind `--` stand options of check")),
+    }
+}
+
+#[cfg(feature = "serve")]
+impl ServeInvocation {
+    /// How a script is checked.
+    pub(crate) fn check_of(&self, path: &Path, languages: Languages) -> CheckInvocation {
+        check_of(path, &self.words, languages).expect("the words made sense for the folder")
+    }
+}
+
+/// A check of a folder that is not there, under the usual options.
+#[cfg(all(test, feature = "serve"))]
+pub(crate) fn check_of_nothing() -> CheckInvocation {
+    let nothing = Path::new("nothing");
+    check_of(nothing, &[], Languages::default()).expect("the usual options make sense")
+}
+
+pub(super) fn serve(given: &ArgMatches, languages: Languages) -> Result<ServeInvocation, Stopped> {
+    let folder = paths(given, "operand").remove(0);
+    let words = texts(given, OF_CHECK);
+    let check = check_of(&folder, &words, languages)?;
+    let outputs = [&check.html, &check.trace, &check.checkpoint, &check.resume];
+    if outputs.iter().any(|output| output.is_some()) || check.watch || check.paths.len() != 1 {
+        return Err(Stopped::usage(
+            "behind `--` stand options that bear on the answers; no files, no outputs, no --watch",
+        ));
+    }
+    if !check.properties.is_empty() {
+        return Err(Stopped::usage(
+            "--property: all properties of each script are shown",
+        ));
+    }
+    let port = text(given, "port").unwrap_or("0");
+    let port = port
+        .parse()
+        .map_err(|_| Stopped::usage(&format!("--port: `{port}` is no number from 0 to 65535")))?;
+    Ok(ServeInvocation {
+        folder,
+        port,
+        check,
+        words,
+    })
 }
