@@ -136,9 +136,17 @@ fn the_headline_names_the_pin_to_change_in_public_graphs() {
             "waitAll_22.2",
             "waits for 2, where no signal comes",
         ),
+        // Whoever hits a mole while it waits has a second wait begin for it: its turns come twice as often from then on.
+        (
+            "WhackAMole.gltf",
+            "retrigger-while-waiting",
+            "setDelay_69.in",
+            "a signal enters flow/setDelay (setDelay_69) \u{25b8} in",
+        ),
     ] {
         let path = folder.join(file);
-        let page = page(&format!("{file}.html"), path.to_str().unwrap(), &[]);
+        let only = ["--property", property];
+        let page = page(&format!("{file}.html"), path.to_str().unwrap(), &only);
         let (text, pins) = headline(&page, property);
         assert!(text.contains(told), "{file}: {text}");
         assert_eq!(pins, [pin], "{file}: {text}");
