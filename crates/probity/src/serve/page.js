@@ -25,6 +25,7 @@ function make(tag, attributes, ...inside) {
 }
 
 const byId = (id) => document.getElementById(id);
+const few = () => byId("few").checked;
 const whole = (number) => Math.round(number).toLocaleString("en");
 const bytes = (number) => number >= 1 << 30 ? `${(number / (1 << 30)).toFixed(1)} GB` : `${Math.round(number / (1 << 20))} MB`;
 const time = (seconds) => new Date(seconds * 1000).toLocaleTimeString();
@@ -79,6 +80,10 @@ function troubles(script) {
   return all;
 }
 
+// Whether a property, or a script, is listed where what holds is left out.
+const matters = (property) => !few() || property.verdict !== "holds";
+const isListed = (script) => !few() || script.state !== "current" || !script.properties.length || script.properties.some(matters);
+
 function card(script) {
   const busy = script.state === "waits" || script.state === "runs";
   const when = script.checked ? `${time(script.checked)}, ${script.took.toFixed(2)} s` : "";
@@ -93,7 +98,7 @@ function card(script) {
     script.state === "runs" ? liveLine(script) : null,
     troubles(script),
     make("ul", { class: script.state === "current" ? null : "old" },
-      script.properties.map((property, number) => propertyLine(script, property, number))));
+      script.properties.map((property, number) => matters(property) ? propertyLine(script, property, number) : null)));
 }
 
 function summary() {
@@ -113,8 +118,9 @@ function draw() {
   const held = document.activeElement && document.activeElement.closest("article");
   const at = held ? [held.id, [...held.querySelectorAll("button")].indexOf(document.activeElement)] : null;
   const scroll = list.scrollTop;
-  list.replaceChildren(...known.scripts.map(card));
-  if (!known.scripts.length) list.append(make("p", {}, "There is no script in this folder."));
+  const listed = known.scripts.filter(isListed);
+  list.replaceChildren(...listed.map(card));
+  if (!listed.length) list.append(make("p", {}, known.scripts.length ? "All properties hold." : "There is no script in this folder."));
   list.scrollTop = scroll;
   if (at && byId(at[0])) {
     const button = byId(at[0]).querySelectorAll("button")[at[1]];
@@ -162,6 +168,7 @@ byId("back").addEventListener("click", () => {
   history.replaceState(null, "", location.pathname);
 });
 addEventListener("hashchange", readFragment);
+byId("few").addEventListener("change", draw);
 byId("all").addEventListener("click", () => ask("check"));
 
 // ---- what the server tells -----------------------------------------------------------------
