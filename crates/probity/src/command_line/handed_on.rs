@@ -156,7 +156,12 @@ fn check_of(
 impl ServeInvocation {
     /// How a script is checked.
     pub(crate) fn check_of(&self, path: &Path, languages: Languages) -> CheckInvocation {
-        check_of(path, &self.words, languages).expect("the words made sense for the folder")
+        let check = check_of(path, &self.words, languages);
+        CheckInvocation {
+            // A server writes no files.
+            verdicts: super::Verdicts::New,
+            ..check.expect("the words made sense for the folder")
+        }
     }
 }
 
