@@ -141,6 +141,38 @@ fn embedded_c_is_refused_by_name_or_passed_over() {
     assert!(err.contains("warning[PML0407]"), "{err}");
 }
 
+const TWO_MESSAGES: &str = "chan c = [1] of { byte };\nactive proctype S() { c!1; c!2 }\n\
+active proctype R() { byte v; c?v; c?v; assert(v == 2) }\n";
+
+#[test]
+fn a_message_that_is_lost_is_told() {
+    let files = [("m.pml", TWO_MESSAGES)];
+    let (status, out, _) = probity(&files, "probity check m.pml");
+    assert_eq!(status, 0, "{out}");
+    let line = "probity check m.pml --lossy --property deadlock";
+    let (status, out, _) = probity(&files, line);
+    assert_eq!(status, 1, "{out}");
+    let lost = "S (pid 0)        loses it: the channel is full";
+    assert!(out.contains(lost), "{out}");
+    assert_eq!(out.matches("loses it").count(), 1, "{out}");
+    assert!(out.contains(&format!("Again: {line}")), "{out}");
+}
+
+#[test]
+fn a_claim_may_stand_in_a_file_of_its_own() {
+    let files = [
+        ("m.pml", TWO_MESSAGES),
+        ("claims/up.ltl", "ltl full { <> (len(c) > 1) }\n"),
+    ];
+    let line = "probity check m.pml --claim claims/up.ltl --property full";
+    let (status, out, _) = probity(&files, line);
+    assert_eq!(status, 1, "{out}");
+    assert!(out.contains("full fails"), "{out}");
+    let (status, _, err) = probity(&files, "probity check m.pml --claim claims/down.ltl");
+    assert_eq!(status, 2);
+    assert!(err.contains("claims/down.ltl"), "{err}");
+}
+
 #[test]
 fn trails_of_spin_are_refused() {
     let (status, _, err) = probity(

@@ -125,6 +125,39 @@ impl Narrator<'_> {
         Some((reference, text))
     }
 
+    /// Whether a step sends a message that is lost, because its channel is full. Of what was done
+    /// before in the same macro step nothing is known here.
+    pub(crate) fn is_lost(&self, before: &State, occurrences: &[Occurrence], at: usize) -> bool {
+        let is_step = |occurrence: &Occurrence| matches!(occurrence, Occurrence::Step { .. });
+        let Occurrence::Step { part, .. } = occurrences[at] else {
+            return false;
+        };
+        if occurrences[..at].iter().any(is_step) {
+            return false;
+        }
+        let comm = self
+            .step_of(before, part)
+            .and_then(|step| step.comm.as_ref());
+        let Some(Comm::Send {
+            channel,
+            lossy: true,
+            ..
+        }) = comm
+        else {
+            return false;
+        };
+        let reference = self.interp().value_of(before, part.instance, *channel);
+        let Some(Value::Int(reference)) = reference else {
+            return false;
+        };
+        let place = usize::try_from(reference - 1).ok();
+        let queue = place.and_then(|place| before.channels.get(place)?.as_ref());
+        queue.is_some_and(|queue| {
+            let capacity = self.program.channels[queue.channel.index()].capacity;
+            capacity.is_some_and(|most| most > 0 && queue.messages.len() >= most as usize)
+        })
+    }
+
     /// What a step says to whom: in a rendezvous, what the receiver takes from the sender; else what
     /// goes into a channel or comes out of it.
     pub(crate) fn passed(

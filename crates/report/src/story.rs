@@ -93,6 +93,9 @@ impl<'a> Narrator<'a> {
             {
                 happening.text = format!("{:<16} {taken}", happening.text);
             }
+            if self.program.display.steps && self.is_lost(before, &step.occurrences, index) {
+                happening.text = format!("{:<16} loses it: the channel is full", happening.text);
+            }
             happenings.push(happening);
         }
         let mut changes = self.changes(before, &step.state);
