@@ -71,6 +71,22 @@ fn claims_of_files_are_read_behind_the_model() {
 }
 
 #[test]
+fn a_name_like_the_one_that_is_missing_is_suggested() {
+    for (text, near) in [
+        ("byte counter; init { count3r = 1 }", "counter"),
+        (
+            "mtype = { request }; mtype m; init { m = requst }",
+            "request",
+        ),
+        ("init { byte level; levle = 1 }", "level"),
+    ] {
+        let loaded = read(text);
+        let fixes = &loaded.diagnostics[0].fix_its;
+        assert_eq!(fixes[0].replacement, near, "{text}");
+    }
+}
+
+#[test]
 fn a_trace_of_what_may_be_lost_is_refused() {
     let options = Options {
         lossy: true,

@@ -25,6 +25,13 @@ fn codes(text: &str) -> Vec<&'static str> {
     loaded.diagnostics.iter().map(|d| d.code).collect()
 }
 
+#[test]
+fn a_name_like_the_one_that_is_missing_is_suggested() {
+    let text = "MODULE main\nVAR level : 0..3;\nINVARSPEC levle < 3";
+    let loaded = load("t.smv", text, &Options::default());
+    assert_eq!(loaded.diagnostics[0].fix_its[0].replacement, "level");
+}
+
 /// The model's variables in a state, but not those that remember or choose.
 fn show(program: &Program, state: &State) -> String {
     let mut parts = Vec::new();

@@ -1,7 +1,7 @@
 //! What references mean.
 
 use model::{ExprId, Projection, Root};
-use source::Diagnostic;
+use source::{Diagnostic, suggest};
 
 use super::types::{Ty, Variable};
 use super::{Lowering, Place};
@@ -61,9 +61,17 @@ impl Lowering<'_> {
                 ));
             }
         }
-        let lower = ident.name.to_lowercase();
-        if let Some(close) = self.globals.keys().find(|k| k.to_lowercase() == lower) {
-            diagnostic = diagnostic.help(format!("there is a variable `{close}`"));
+        let own = place
+            .process
+            .map(|process| &self.processes[process].body.locals);
+        let own = own.into_iter().flatten();
+        let mut known: Vec<&str> = (self.globals.keys().chain(self.mtypes.keys()))
+            .map(|name| &**name)
+            .chain(own.map(|local| &*local.declarator.name.name))
+            .collect();
+        known.sort_unstable();
+        if let Some(near) = suggest(&ident.name, known) {
+            diagnostic = diagnostic.fix_it(ident.span, near, "write the name that is declared");
         }
         self.diagnostics.push(diagnostic);
     }

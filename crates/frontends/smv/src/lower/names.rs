@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use source::Diagnostic;
+use source::{Diagnostic, suggest};
 
 use super::declare::Entity;
 use super::{Context, Lowered, Lowering, MAX_DEPTH};
@@ -210,6 +210,13 @@ impl<'t> Lowering<'t, '_> {
                 .fix_it(name.span, format!("{left} - {right}"), "write blanks");
         } else if matches!(&*name.name, "0" | "1" | "true" | "false") {
             diagnostic = diagnostic.help("truth values are written `TRUE` and `FALSE`");
+        } else {
+            let known = self.instances[scope].names.keys();
+            let mut known: Vec<&str> = known.map(|name| &**name).collect();
+            known.sort_unstable();
+            if let Some(near) = suggest(&name.name, known) {
+                diagnostic = diagnostic.fix_it(name.span, near, "write the name that is declared");
+            }
         }
         self.report(diagnostic)
     }
