@@ -39,6 +39,15 @@ impl OptionSpec {
     /// How the values of an option are written that give a file another name.
     pub const NAMED_FILE: &str = "[NAME=]FILE";
 
+    /// How the values of an option are written that name a folder.
+    pub const FOLDER: &str = "DIR";
+
+    /// Whether its values are names of files or folders, which need not be text.
+    #[must_use]
+    pub fn names_paths(&self) -> bool {
+        self.names_files() || self.value == Some(OptionSpec::FOLDER)
+    }
+
     /// Whether its values are names of files.
     #[must_use]
     pub fn names_files(&self) -> bool {
@@ -96,7 +105,7 @@ pub const DEFINE: OptionSpec = OptionSpec {
 /// Folders of files that are included; for languages with a preprocessor.
 pub const INCLUDE: OptionSpec = OptionSpec {
     name: "include",
-    value: Some("DIR"),
+    value: Some(OptionSpec::FOLDER),
     repeatable: true,
     help: "Look for files that a script includes in DIR, too, if they are not in the folder of the script",
     ..OptionSpec::SWITCH

@@ -610,7 +610,7 @@ fn input(given: &ArgMatches, languages: Languages) -> Result<Input, Stopped> {
     for option in options.filter(|option| written(option.name)) {
         match option.value {
             None => settings.add(option.name, ""),
-            Some(_) if option.names_files() => {
+            Some(_) if option.names_paths() => {
                 let paths = paths(given, option.name).into_iter();
                 paths.for_each(|path| settings.add(option.name, path));
             }

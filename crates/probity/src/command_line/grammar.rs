@@ -95,7 +95,7 @@ fn in_short(help: &str) -> String {
 /// How a value is read, by the word that stands for it: a path need not be text.
 fn value_of(word: &str) -> ValueParser {
     match word {
-        "DIR" | "FILE" | "OUT" | "PLAN" | "TRACE" | OptionSpec::NAMED_FILE => {
+        "FILE" | "OUT" | "PLAN" | "TRACE" | OptionSpec::FOLDER | OptionSpec::NAMED_FILE => {
             ValueParser::path_buf()
         }
         _ => ValueParser::string(),
