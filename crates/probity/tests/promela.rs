@@ -152,7 +152,7 @@ fn a_message_that_is_lost_is_told() {
     let line = "probity check m.pml --lossy --property deadlock";
     let (status, out, _) = probity(&files, line);
     assert_eq!(status, 1, "{out}");
-    let lost = "S (pid 0)        loses it: the channel is full";
+    let lost = "c!2              loses it: the channel is full";
     assert!(out.contains(lost), "{out}");
     assert_eq!(out.matches("loses it").count(), 1, "{out}");
     assert!(out.contains(&format!("Again: {line}")), "{out}");
@@ -162,12 +162,12 @@ fn a_message_that_is_lost_is_told() {
 fn a_claim_may_stand_in_a_file_of_its_own() {
     let files = [
         ("m.pml", TWO_MESSAGES),
-        ("claims/up.ltl", "ltl full { <> (len(c) > 1) }\n"),
+        ("claims/up.ltl", "ltl two { <> (len(c) > 1) }\n"),
     ];
-    let line = "probity check m.pml --claim claims/up.ltl --property full";
+    let line = "probity check m.pml --claim claims/up.ltl --property two";
     let (status, out, _) = probity(&files, line);
     assert_eq!(status, 1, "{out}");
-    assert!(out.contains("full fails"), "{out}");
+    assert!(out.contains("two fails"), "{out}");
     let (status, _, err) = probity(&files, "probity check m.pml --claim claims/down.ltl");
     assert_eq!(status, 2);
     assert!(err.contains("claims/down.ltl"), "{err}");
