@@ -64,6 +64,56 @@ fn each_mutant_is_refuted_for_wide_amounts_too() {
     }
 }
 
+/// Who pays and how much is in the list; only how long it is matters.
+#[test]
+fn every_engine_follows_how_long_a_list_is() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("queue.lsl");
+    let script = r#"
+        //@ property short: always llGetListLength(queue) <= 20;
+        //@ property shorter: always llGetListLength(queue) <= 19;
+        //@ property served: when call llGiveMoney(_, _) require queue != [];
+        list queue;
+        default
+        {
+            state_entry() { llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); }
+            money(key who, integer amount)
+            {
+                queue += [who, amount];
+                if (llGetListLength(queue) > 20) queue = llDeleteSubList(queue, 0, 1);
+            }
+            touch_start(integer n)
+            {
+                if (queue) llGiveMoney(llList2Key(queue, 0), llList2Integer(queue, 1));
+                queue = llList2List(queue, 2, -1);
+            }
+        }"#;
+    std::fs::write(&file, script).expect("the script is written");
+    for engine in ["sat", "explicit", "auto"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_probity"))
+            .arg("check")
+            .arg(&file)
+            .args([
+                "--engine",
+                engine,
+                "--format",
+                "json",
+                "--bound",
+                "amount=any",
+            ])
+            .output()
+            .expect("the program runs");
+        let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
+        let verdict = |name: &str| {
+            let properties = report["files"][0]["properties"].as_array().unwrap();
+            let found = properties.iter().find(|property| property["name"] == name);
+            found.expect("the property")["verdict"].clone()
+        };
+        assert_eq!(verdict("short"), "holds", "{engine}: {report}");
+        assert_eq!(verdict("shorter"), "fails", "{engine}: {report}");
+        assert_eq!(verdict("served"), "holds", "{engine}: {report}");
+    }
+}
+
 /// What the proof needs, how far apart the numbers are, stands nowhere in the model.
 #[test]
 fn what_proves_a_property_is_told() {

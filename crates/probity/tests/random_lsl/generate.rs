@@ -471,11 +471,17 @@ impl Writer {
 
     fn list(&mut self, indent: usize, parameter: Option<&'static str>) {
         self.uses("list");
-        match self.random.below(3) {
+        match self.random.below(6) {
             0 => {
                 let value = self.integer(1, parameter);
                 self.line(indent, &format!("items = [({value}) % 3, b];"));
             }
+            2 => self.line(indent, "if (items) items = llList2List(items, 1, a % 3);"),
+            4 => {
+                self.uses("cast");
+                self.line(indent, "items = (list)b;");
+            }
+            3 => self.line(indent, "items = llListReplaceList(items, [b], 0, a % 2);"),
             1 => {
                 self.line(indent, "if (llGetListLength(items) < 3) items += [a];");
                 self.line(indent, "else items = llDeleteSubList(items, 0, 0);");

@@ -135,7 +135,7 @@ fn expected(program: &Program, property: PropertyId) -> bool {
 fn range() -> (u64, usize) {
     let number = |name| std::env::var(name).ok().and_then(|text| text.parse().ok());
     (
-        number("PROBITY_RANDOM_FROM").unwrap_or(100),
+        number("PROBITY_RANDOM_FROM").unwrap_or(500),
         number("PROBITY_RANDOM_COUNT").map_or(30, |count: u64| count as usize),
     )
 }

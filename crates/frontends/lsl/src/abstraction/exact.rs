@@ -1,6 +1,6 @@
 //! Which values are followed: of variables, and of expressions.
 
-use super::kept::{Kept, Variable, is_followed, units, variable};
+use super::kept::{Kept, Variable, units, variable};
 use crate::ast::{Ast, ExprId, ExprKind, StmtKind};
 use crate::check::Resolution;
 use crate::lower::parts_of;
@@ -32,7 +32,7 @@ impl Kept<'_> {
                     || is_number(&checked.ast, *operand)
             }
             ExprKind::Binary { left, right, .. } => {
-                let whole = |id: ExprId| ty(id).is_some_and(is_followed);
+                let whole = |id: ExprId| ty(id).is_some_and(|ty| self.follows(ty));
                 let text = ty(id).is_some_and(Type::is_text);
                 !text && whole(*left) && whole(*right) && {
                     let (lowest, spine) = checked.ast.left_spine(id);
@@ -47,9 +47,14 @@ impl Kept<'_> {
                 }
             }
             ExprKind::Call { arguments, .. } => match checked.exprs.resolution(id) {
+                Some(Resolution::Library(function)) if function.name == "llGetListLength" => {
+                    let list = checked.ast.without_parentheses(arguments[0]);
+                    matches!(checked.ast.expr(list).kind, ExprKind::Name(_))
+                        && self.is_exact(unit, list)
+                }
                 Some(Resolution::Library(function)) => {
                     self.is_reading(function.name)
-                        && ty(id).is_some_and(is_followed)
+                        && ty(id).is_some_and(|ty| self.follows(ty))
                         && arguments
                             .iter()
                             .all(|&argument| self.is_exact(unit, argument))

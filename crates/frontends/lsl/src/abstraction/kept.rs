@@ -76,7 +76,7 @@ impl<'a> Kept<'a> {
     /// Whether a variable of this type is followed.
     pub(super) fn has(&self, variable: Variable, ty: Type) -> bool {
         self.relevant.sees_variable(variable)
-            || is_followed(ty)
+            || self.follows(ty)
                 && !self.requests.contains(&variable)
                 && !self.vague.contains(&variable)
                 && (ty != Type::Integer
@@ -86,6 +86,12 @@ impl<'a> Kept<'a> {
                         .is_none_or(|regions| regions.variable(variable) != Values::Computed))
                 && self.relevant.variables.contains(&variable)
                 && !self.counters.contains(&variable)
+    }
+
+    /// Whether values of a type are followed: of lists, how long they are, where numbers are followed
+    /// as far as they go.
+    pub(super) fn follows(&self, ty: Type) -> bool {
+        is_followed(ty) || ty == Type::List && self.regions.is_none()
     }
 
     /// Whether representatives tell what an operation gives.
@@ -267,8 +273,8 @@ pub(crate) fn units(ast: &Ast) -> Vec<(usize, StmtId)> {
     handlers.chain(functions).enumerate().collect()
 }
 
-/// Whether values of a type are followed.
-pub(super) fn is_followed(ty: Type) -> bool {
+/// Whether values of a type are followed whatever they are.
+fn is_followed(ty: Type) -> bool {
     matches!(ty, Type::Integer | Type::Key | Type::String)
 }
 

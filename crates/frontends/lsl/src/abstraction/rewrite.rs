@@ -5,6 +5,7 @@ use crate::ast::{
     StmtKind,
 };
 use crate::check::{Checked, Resolution};
+use crate::library;
 use crate::lower::{divides, for_each_operand};
 use crate::types::Type;
 
@@ -122,7 +123,10 @@ impl Rewriter<'_> {
             }
             ExprKind::Step { place, .. } if !self.is_kept(place) => self.undecided(id),
             ExprKind::Assign { op, place, value } => {
-                let value = self.value(value);
+                let value = match self.ty(place) {
+                    Some(Type::List) => self.list(value),
+                    _ => self.value(value),
+                };
                 let place = self.copy(place);
                 let kind = ExprKind::Assign { op, place, value };
                 self.new.add_expr(kind, expr.span)
@@ -132,6 +136,47 @@ impl Rewriter<'_> {
             ExprKind::Parenthesized(_) => self.build(id, &mut Rewriter::value),
             _ => self.undecided_after(id),
         }
+    }
+
+    /// A list that is stored where lists are followed: how long it is can be told wherever it is put
+    /// together here. What is in it is read by nobody, and is anything where it is not followed.
+    fn list(&mut self, id: ExprId) -> ExprId {
+        let is_put_together = match self.old().expr(id).kind {
+            ExprKind::List(_)
+            | ExprKind::Binary { .. }
+            | ExprKind::Cast { .. }
+            | ExprKind::Parenthesized(_) => true,
+            ExprKind::Call { .. } => match self.checked.exprs.resolution(id) {
+                Some(Resolution::Library(function)) => library::pure(function.name)
+                    .is_some_and(|entry| library::length_of(entry).is_some()),
+                _ => false,
+            },
+            _ => false,
+        };
+        if self.is_exact(id) || !is_put_together {
+            return self.value(id);
+        }
+        // Arguments and sums in front of a list have the types that they have.
+        let has_types = match self.old().expr(id).kind {
+            ExprKind::Call { .. } => true,
+            ExprKind::Binary { .. } => self.ty(self.old().left_spine(id).0) != Some(Type::List),
+            _ => false,
+        };
+        self.build(id, &mut |this, part| {
+            if this.ty(part) == Some(Type::List) {
+                return this.list(part);
+            }
+            if has_types || this.is_exact(part) || this.has_effects(part) {
+                return this.value(part);
+            }
+            let span = this.old().expr(part).span;
+            let element = ExprKind::Undecided {
+                ty: Type::String,
+                truth: false,
+                after: Box::default(),
+            };
+            this.new.add_expr(element, span)
+        })
     }
 
     /// A call for the sake of its effect. An argument that is not followed may be anything; where the
@@ -385,7 +430,10 @@ impl Rewriter<'_> {
                     .declared(id)
                     .is_some_and(|local| self.kept.has((Some(self.unit), local.index()), ty));
                 let value = value.filter(|&value| followed || self.has_effects(value));
-                let value = value.map(|value| self.value(value));
+                let value = value.map(|value| match ty {
+                    Type::List if followed => self.list(value),
+                    _ => self.value(value),
+                });
                 StmtKind::Declare { ty, name, value }
             }
             StmtKind::If { arms, otherwise } => {

@@ -283,6 +283,8 @@ pub(crate) fn declare_in(mut program: Program, input: Input<'_>, mut flow: Arc<F
     };
     let mut build = Build::new(declare.program, world, flow);
     build.globals = globals;
+    build.lengths.may_be_unknown =
+        input.survey.lists_of_any_length || input.survey.unknown.contains(&crate::Type::List);
     build.events = script_events;
     super::finish::first_values(input, &mut build);
     readings::declare(input, &mut build);

@@ -30,6 +30,7 @@ mod floats;
 mod json;
 mod json_text;
 mod known;
+mod lengths;
 mod list_search;
 mod list_slices;
 mod list_sort;
@@ -58,6 +59,7 @@ pub use display::display;
 pub use entry::{MATH_ERROR, PureEntry, STACK_HEAP};
 pub use floats::bounds;
 pub use known::known;
+pub use lengths::{Asked, Length, asks_length, known_length, length_of};
 pub use operators::{binary, member, unary};
 pub use sameness::same;
 pub use table::{

@@ -152,7 +152,7 @@ fn lengths(table: &RichTable, args: &[Value]) -> Answer<i128> {
 }
 
 /// List and list, list and element, element and list.
-fn list_sum(left: Type, right: Type) -> Option<&'static PureEntry> {
+pub(super) fn list_sum(left: Type, right: Type) -> Option<&'static PureEntry> {
     let index = |ty| Type::ALL.iter().position(|t| *t == ty);
     match (left, right) {
         (Type::List, Type::List) => Some(&LIST_LIST),

@@ -155,6 +155,7 @@ pub(crate) fn lower_linkset(
         })
         .collect();
     environment::add_faults(&mut program);
+    store_lengths(&mut program, &mut lowered);
     super::linkset::assumptions(&mut program, members[0]);
     for member in &members[..scripts.len()] {
         for event in member.foreign_answers() {
@@ -168,6 +169,18 @@ pub(crate) fn lower_linkset(
         }
     }
     (program, lowered)
+}
+
+/// Stores the lengths of lists that scripts ask for.
+fn store_lengths(program: &mut Program, lowered: &mut [Lowered]) {
+    let Some(last) = lowered.last() else { return };
+    let operations = last.build.lengths.operations.clone();
+    for lowered in lowered {
+        lowered.build.lengths.operations.clone_from(&operations);
+        std::mem::swap(&mut lowered.program, program);
+        lowered.store_lengths();
+        std::mem::swap(&mut lowered.program, program);
+    }
 }
 
 fn lower_one(input: Input<'_>, build: &mut Build) {

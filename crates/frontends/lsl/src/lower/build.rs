@@ -9,13 +9,14 @@ use model::{
 };
 use source::{Diagnostic, Span};
 
+use super::companions::Lengths;
 use super::company::Company;
 use super::flow::Flow;
 use super::locals::Slots;
 use super::readings::Reading;
 use super::undecided::Guess;
 use crate::environment::World;
-use crate::library::PureEntry;
+use crate::library::{self, PureEntry};
 use crate::types::Type;
 
 /// The type that holds LSL values of a type.
@@ -59,6 +60,8 @@ pub(crate) struct Build {
     pub(crate) guess_count: usize,
     /// In a linkset, what the scripts have in common.
     pub(crate) company: Company,
+    /// The lengths of lists.
+    pub(crate) lengths: Lengths,
     /// What could not be lowered.
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// Whether how many payments wait when a queue is emptied is sampled.
@@ -88,6 +91,7 @@ impl Build {
             state_guesses: Vec::new(),
             guess_count: 0,
             company: Company::default(),
+            lengths: Lengths::default(),
             diagnostics: Vec::new(),
             samples_lost_payments: false,
             has_representatives: false,
@@ -101,6 +105,7 @@ impl Build {
         to.program = std::mem::replace(&mut self.program, Program::new("", "LSL"));
         to.world_process = std::mem::replace(&mut self.world_process, Process::new("world"));
         to.functions = std::mem::take(&mut self.functions);
+        to.lengths.operations.clone_from(&self.lengths.operations);
     }
 
     /// Adds a global variable.
@@ -293,6 +298,9 @@ impl Build {
         {
             return self.program.exprs.value(value, ty);
         }
+        if let Some(asked) = library::asks_length(entry) {
+            return self.answer_about_lengths(asked, args);
+        }
         let function = self.function(entry, false, args);
         self.program
             .exprs
@@ -309,6 +317,9 @@ impl Build {
             && let Ok(value) = (entry.determined)(&self.program.rich, &values)
         {
             return self.program.exprs.value(value, ModelType::Bool);
+        }
+        if library::asks_length(entry).is_some() {
+            return self.lengths_are_known(args);
         }
         let function = self.function(entry, true, args);
         self.program
@@ -352,6 +363,9 @@ impl Build {
             }
         });
         self.functions.insert(key, id);
+        if !determined {
+            self.lengths.operations.insert(id, entry);
+        }
         id
     }
 

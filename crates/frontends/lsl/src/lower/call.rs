@@ -65,9 +65,13 @@ impl Coder<'_> {
         if self.is_put_in_place(function) {
             return self.inlined_call(function, &args, span);
         }
-        let result = declaration.result.map(|ty| {
-            let ty = model_type(ty);
-            (self.temporary(&ty), ty)
+        let result = declaration.result.map(|result| {
+            let ty = model_type(result);
+            let place = match result {
+                Type::List => self.unkept_variable(&format!("list of {name}")),
+                _ => self.temporary(&ty),
+            };
+            (place, ty)
         });
         let then = self.region(&format!("after {name}"), span);
         self.close(Target::Call {

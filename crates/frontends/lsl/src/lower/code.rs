@@ -4,7 +4,10 @@
 //! where control splits or joins, or where a user function is called. Everything between two
 //! stable states lies at `Region` locations, so a handler is one macro step.
 
-use model::{Binary, ExprId, LocId, Mode, Place, ProcedureId, Stmt, Target, Type as ModelType};
+use model::{
+    Binary, ExprId, LocId, Mode, Place, ProcedureId, Root, Stmt, Target, Type as ModelType,
+    Variable,
+};
 use source::Span;
 
 use super::build::{Build, model_type};
@@ -236,6 +239,18 @@ impl<'c> Coder<'c> {
     pub(crate) fn temporary(&mut self, ty: &ModelType) -> Place {
         self.temporaries
             .take(&mut self.build.program, &mut self.build.slots, ty)
+    }
+
+    /// A variable for a list whose length has no companion.
+    pub(crate) fn unkept_variable(&mut self, name: &str) -> Place {
+        let variable = Variable::new(name, ModelType::Rich);
+        let place =
+            self.temporaries
+                .variable(&mut self.build.program, &mut self.build.slots, variable);
+        if let Root::Global(global) = place.root {
+            self.build.lengths.unkept.insert(global);
+        }
+        place
     }
 
     /// Saves a value in a temporary, so that later effects do not change it. Constants stay.

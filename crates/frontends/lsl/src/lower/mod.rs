@@ -11,6 +11,7 @@ mod build;
 mod call;
 mod clock;
 mod code;
+mod companions;
 mod company;
 pub(crate) mod effects;
 mod expression;
@@ -19,6 +20,7 @@ pub(crate) mod handles;
 mod hazards;
 mod inventory;
 mod inventory_call;
+mod lengths;
 mod linkset;
 mod locals;
 pub(crate) mod notecard;
@@ -132,6 +134,7 @@ pub fn lower(
     build.has_representatives = survey.has_representatives;
     script::lower_script(input, &mut build);
     let layout = crate::environment::close(input, &mut build);
+    build.store_lengths();
     let program = std::mem::replace(&mut build.program, Program::new(name, "LSL"));
     Lowered {
         program,

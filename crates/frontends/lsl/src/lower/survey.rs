@@ -400,7 +400,10 @@ impl Survey {
             events.any(|event| event.parameters.iter().any(|p| p.ty == ty))
         };
         let gives_lists = |name: &&str| {
-            facts::function(name).is_some_and(|function| function.result == Some(Type::List))
+            let keeps_length =
+                library::pure(name).is_some_and(|entry| library::length_of(entry).is_some());
+            !keeps_length
+                && facts::function(name).is_some_and(|function| function.result == Some(Type::List))
         };
         let undecided: BTreeSet<Type> = checked
             .ast

@@ -437,6 +437,7 @@ impl Weaver<'_> {
                 .collect();
         }
         standing::in_order(program, annotations);
+        self.exprs.lowered.store_lengths();
     }
 }
 
