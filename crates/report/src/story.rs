@@ -147,9 +147,10 @@ impl<'a> Narrator<'a> {
     pub fn line(&self, span: Span) -> Option<Line> {
         let file = (!span.is_none()).then(|| self.sources.get(span.file))??;
         let place = file.line_col(span.start);
+        let written = file.written(place.line);
         Some(Line {
-            file: file.name().to_owned(),
-            line: place.line,
+            file: written.0.to_owned(),
+            line: written.1,
             column: place.column,
             source: visible(file.line_text(place.line).trim()),
         })

@@ -40,7 +40,7 @@ pub use decode::{NotText, decode, has_foreign_bytes};
 pub use diagnostic::{Diagnostic, Diagnostics, FixIt, Label, Severity};
 pub use explain::{CodeDoc, find_code, incomplete};
 pub use loaded::{Loaded, command_line_title};
-pub use map::{LineCol, SourceFile, SourceMap};
+pub use map::{LineCol, LineMarker, SourceFile, SourceMap};
 pub use preprocess::{Dialect, Include, Preprocessor};
 pub use render::render;
 pub use scanner::{Scanner, scan};

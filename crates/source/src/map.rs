@@ -16,6 +16,17 @@ pub struct LineCol {
     pub column: u32,
 }
 
+/// What a preprocessor says about the lines behind: they come from another text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LineMarker {
+    /// The first line that it is about, from 1.
+    pub first: u32,
+    /// The text it comes from, if the marker names one; else the one before.
+    pub name: Option<String>,
+    /// Its line there.
+    pub line: u32,
+}
+
 /// One text and its name.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
@@ -24,6 +35,8 @@ pub struct SourceFile {
     text: String,
     /// Offset of the first byte of each line; never empty, the first is 0.
     line_starts: Vec<u32>,
+    /// In the order of lines.
+    markers: Vec<LineMarker>,
 }
 
 impl SourceFile {
@@ -75,6 +88,23 @@ impl SourceFile {
     pub fn line(&self, offset: u32) -> u32 {
         let line = self.line_starts.partition_point(|&start| start <= offset);
         u32::try_from(line).expect("fewer lines than bytes")
+    }
+
+    /// The text and the line there that line `line` (from 1) was written as: another than its own
+    /// where [markers](LineMarker) say so.
+    #[must_use]
+    pub fn written(&self, line: u32) -> (&str, u32) {
+        let before = self.markers.partition_point(|marker| marker.first <= line);
+        let markers = &self.markers[..before];
+        let Some(last) = markers.last() else {
+            return (&self.name, line);
+        };
+        let name = markers
+            .iter()
+            .rev()
+            .find_map(|marker| marker.name.as_deref());
+        let line = last.line.saturating_add(line - last.first);
+        (name.unwrap_or(&self.name), line)
     }
 
     /// Line and column of `offset`.
@@ -171,6 +201,7 @@ impl SourceMap {
             name,
             text,
             line_starts,
+            markers: Vec::new(),
         });
         id
     }
@@ -196,6 +227,14 @@ impl SourceMap {
             Ok(text) => Ok(self.add(name, text)),
             Err(not_text) => Err(Box::new(not_text.diagnostic(&name))),
         }
+    }
+
+    /// Says where lines of a text come from, in the order of lines.
+    ///
+    /// # Panics
+    /// If the id is from another map.
+    pub fn mark_lines(&mut self, id: FileId, markers: Vec<LineMarker>) {
+        self.files[id.index()].markers = markers;
     }
 
     /// The file with this id, if the map has it.
@@ -235,7 +274,8 @@ impl SourceMap {
     pub fn location(&self, span: Span) -> Option<String> {
         let file = self.get(span.file)?;
         let at = file.line_col(span.start);
-        Some(format!("{}:{}:{}", file.name, at.line, at.column))
+        let (name, line) = file.written(at.line);
+        Some(format!("{name}:{line}:{}", at.column))
     }
 }
 
@@ -247,6 +287,25 @@ mod tests {
         let mut map = SourceMap::new();
         let id = map.add("t", text);
         map.file(id).clone()
+    }
+
+    #[test]
+    fn markers_say_where_lines_come_from() {
+        let mut map = SourceMap::new();
+        let id = map.add("whole", "a\n#line 7 \"part\"\nb\nc\n#line 3\nd");
+        let marker = |first, name: Option<&str>, line| LineMarker {
+            first,
+            name: name.map(str::to_owned),
+            line,
+        };
+        map.mark_lines(id, vec![marker(3, Some("part"), 7), marker(6, None, 3)]);
+        let file = map.file(id);
+        let written: Vec<_> = (1..=6).map(|line| file.written(line)).collect();
+        assert_eq!(written[0], ("whole", 1));
+        assert_eq!(written[2..4], [("part", 7), ("part", 8)]);
+        assert_eq!(written[5], ("part", 3));
+        let d = Span::new(id, file.len() - 1, file.len());
+        assert_eq!(map.location(d).as_deref(), Some("part:3:1"));
     }
 
     #[test]

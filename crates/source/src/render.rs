@@ -88,8 +88,9 @@ fn places<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Element
                     kind.span(excerpt.locate(file, span)).label(text)
                 })
                 .collect();
+            let (name, first_line) = file.written(excerpt.first_line);
             let snippet = Snippet::source(excerpt.text)
-                .line_start(excerpt.first_line as usize)
+                .line_start(first_line as usize)
                 .annotations(annotations);
             if excerpt.cut {
                 let head = members
@@ -100,7 +101,7 @@ fn places<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Element
                 elements.push(origin(file, head).into());
                 elements.push(snippet.into());
             } else {
-                elements.push(snippet.path(shown(file.name())).into());
+                elements.push(snippet.path(shown(name)).into());
             }
         }
     }
@@ -111,8 +112,9 @@ fn places<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Element
 /// renderer would count columns from the cut.
 fn origin(file: &SourceFile, span: Span) -> Origin<'_> {
     let at = file.line_col(span.start);
-    Origin::path(shown(file.name()))
-        .line(at.line as usize)
+    let (name, line) = file.written(at.line);
+    Origin::path(shown(name))
+        .line(line as usize)
         .char_column(at.column as usize)
 }
 

@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use source::{Diagnostic, Diagnostics, FileId, SourceFile, Span};
+use source::{Diagnostic, Diagnostics, LineMarker, SourceFile, Span};
 
 use crate::codes::syntax as code;
 use crate::token::{Annotation, Token, TokenKind};
@@ -22,6 +22,8 @@ pub struct Lexed {
     pub annotations: Vec<Annotation>,
     /// All other comments, in order.
     pub comments: Vec<Span>,
+    /// Where a preprocessor says that lines come from.
+    pub markers: Vec<LineMarker>,
     /// What was wrong with the text.
     pub diagnostics: Diagnostics,
 }
@@ -37,7 +39,7 @@ pub fn lex(file: &SourceFile) -> Lexed {
 #[must_use]
 pub fn lex_range(file: &SourceFile, range: Range<u32>) -> Lexed {
     let mut lexer = Lexer {
-        file: file.id(),
+        file,
         text: &file.text()[..range.end as usize],
         at: range.start as usize,
         lexed: Lexed::default(),
@@ -50,7 +52,7 @@ pub fn lex_range(file: &SourceFile, range: Range<u32>) -> Lexed {
 }
 
 struct Lexer<'a> {
-    file: FileId,
+    file: &'a SourceFile,
     text: &'a str,
     at: usize,
     lexed: Lexed,
@@ -65,7 +67,7 @@ impl Lexer<'_> {
     }
 
     fn span(&self, start: usize, end: usize) -> Span {
-        Span::new(self.file, offset(start), offset(end))
+        Span::new(self.file.id(), offset(start), offset(end))
     }
 
     fn push(&mut self, kind: TokenKind, start: usize) {
@@ -187,6 +189,7 @@ impl Lexer<'_> {
         let words = self.text[start + 1..end].trim_start();
         let marker = words.strip_prefix("line").unwrap_or(words).trim_start();
         if marker.starts_with(|c: char| c.is_ascii_digit()) {
+            self.mark_lines(marker, end);
             return;
         }
         let line = self.text[start..end].trim_end().len();
@@ -200,6 +203,25 @@ impl Lexer<'_> {
             .help("some viewers expand them before the script is saved: check the expanded script")
             .help("line markers such as `#line 12 \"door.lsl\"` may stay in it"),
         );
+    }
+
+    /// A marker, `12 "door.lsl"`, that ends at a place: the next line is line 12 there.
+    fn mark_lines(&mut self, marker: &str, end: usize) {
+        let (line, rest) = match marker.split_once(|c: char| !c.is_ascii_digit()) {
+            Some((line, rest)) => (line, rest),
+            None => (marker, ""),
+        };
+        let Ok(line) = line.parse() else { return };
+        let name = rest
+            .split_once('"')
+            .and_then(|(_, rest)| rest.split_once('"'))
+            .map(|(name, _)| name.to_owned());
+        let here = self.file.line(offset(end));
+        self.lexed.markers.push(LineMarker {
+            first: here + 1,
+            name,
+            line,
+        });
     }
 
     fn string(&mut self, start: usize) {

@@ -13,6 +13,7 @@ use crate::check::{self, Checked};
 use crate::checks::{propose, unasked};
 use crate::codes::property as code;
 use crate::habits;
+use crate::lexer;
 use crate::lower::{self, Delivery};
 use crate::parser;
 use crate::preprocess;
@@ -165,6 +166,10 @@ pub fn tree(
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> (Ast, Annotations) {
+    if sources.file(file).text().contains('#') {
+        let markers = lexer::lex(sources.file(file)).markers;
+        sources.mark_lines(file, markers);
+    }
     if !preprocess::is_needed(sources.file(file)) {
         return parsed(sources.file(file), diagnostics);
     }

@@ -170,3 +170,23 @@ fn edits_are_offered_only_for_what_is_written() {
         );
     }
 }
+
+#[test]
+fn line_markers_say_where_findings_are() {
+    let text = "#line 5 \"door.lsl\"\ninteger open = \"no\";\n# 9\ninteger shut = \"no\";\n\
+                default { state_entry() {} }";
+    let loaded = read(text, &[]);
+    let places: Vec<_> = loaded
+        .diagnostics
+        .iter()
+        .filter_map(|found| loaded.sources.location(found.span))
+        .collect();
+    assert_eq!(places, ["door.lsl:5:16", "door.lsl:9:16"]);
+    let shown = source::render(
+        loaded.diagnostics.iter().next().unwrap(),
+        &loaded.sources,
+        false,
+    );
+    assert!(shown.contains("--> door.lsl:5:16"), "{shown}");
+    assert!(shown.contains("5 | integer open"), "{shown}");
+}
