@@ -235,6 +235,25 @@ fn what_a_script_says_is_never_markup() {
 }
 
 #[test]
+fn a_script_without_properties_has_some_proposed() {
+    let Some(browser) = browser() else { return };
+    let file = folder().join("shop.lsl");
+    let script = "default { money(key id, integer amount) { llGiveMoney(id, amount - 10); } }";
+    std::fs::write(&file, script).unwrap();
+    let page = page("proposed.html", file.to_str().unwrap(), &[]);
+    let said = seen(
+        browser,
+        "proposed-seen.html",
+        &page,
+        "",
+        "const proposed = document.querySelector('nav .proposals');
+         say(proposed.querySelector('pre').textContent.split('\\n')
+           .every((line) => line.startsWith('//@ property ')));",
+    );
+    assert_eq!(said, ["true"]);
+}
+
+#[test]
 fn messages_go_between_those_who_take_part() {
     let Some(browser) = browser() else { return };
     let meeting = folder().join("meeting.pml");

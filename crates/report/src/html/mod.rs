@@ -63,6 +63,7 @@ fn file(file: &FileReport) -> Value {
         "unread": file.unread,
         "diagnostics": file.diagnostics,
         "assumptions": file.assumptions,
+        "proposals": file.proposals,
         "properties": properties.collect::<Value>(),
         "texts": texts.collect::<Value>(),
         "picture": file.picture.as_ref().map(picture),

@@ -89,7 +89,10 @@ function build() {
       click: () => choose(f, p),
     }, make("span", { class: "sign " + property.verdict }, SIGN[property.verdict]),
     make("span", {}, property.name, make("small", {}, WORD[property.verdict])))),
-  ]);
+    file.proposals.length ? make("details", { class: "proposals" },
+      make("summary", {}, "What only you can say: properties to paste into it"),
+      make("pre", {}, file.proposals.join("\n"))) : null,
+  ].filter((entry) => entry));
   // One property needs no list.
   const single = s.properties === 1 && data.files.length === 1 && data.files[0].diagnostics.length === 0;
   document.body.classList.toggle("single", single);
