@@ -6,6 +6,10 @@ use super::{Net, Test, Value, VarId};
 /// More cases than this are not followed.
 const MOST: usize = 300;
 
+/// Nor are cases whose conditions are larger than this together: where values are combined again and
+/// again, conditions grow as the number of ways in which they come about.
+const LARGEST: usize = 10_000;
+
 /// A value that depends on variables.
 pub(crate) type Cases = Vec<(Test, Value)>;
 
@@ -66,59 +70,76 @@ pub(crate) fn merged(cases: Cases) -> Cases {
     if result.len() == 1 {
         return constant(result.remove(0).1);
     }
-    if result.len() > MOST {
+    let tests = result.iter().flat_map(|(tests, _)| tests);
+    if result.len() > MOST || Test::are_larger_than(LARGEST, tests) {
         return unknown();
     }
     let joined = result.into_iter();
     joined.map(|(tests, v)| (Test::any(tests), v)).collect()
 }
 
-/// When a condition holds, and when it may or may not. The two exclude one another.
+/// When a condition holds, and when it does not. Where neither is so, it may or may not.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Truth {
     pub(crate) yes: Test,
-    pub(crate) maybe: Test,
+    pub(crate) no: Test,
+    /// When it may or may not, if that is said otherwise than by `yes` and `no`.
+    maybe: Option<Test>,
 }
 
 impl Truth {
     /// It depends on nothing that is not followed.
     pub(crate) fn known(yes: Test) -> Truth {
-        let maybe = Test::Never;
-        Truth { yes, maybe }
+        Truth {
+            no: Test::not(yes.clone()),
+            yes,
+            maybe: Some(Test::Never),
+        }
     }
 
-    /// When it does not hold for certain.
-    pub(crate) fn no(&self) -> Test {
-        match self.maybe {
-            Test::Never => Test::not(self.yes.clone()),
-            _ => Test::not(self.possible()),
+    fn is_known(&self) -> bool {
+        self.maybe == Some(Test::Never)
+    }
+
+    /// When it may or may not hold.
+    pub(crate) fn maybe(&self) -> Test {
+        match &self.maybe {
+            Some(maybe) => maybe.clone(),
+            None => Test::and(Test::not(self.yes.clone()), Test::not(self.no.clone())),
         }
     }
 
     /// When it may hold.
     pub(crate) fn possible(&self) -> Test {
-        Test::any(vec![self.yes.clone(), self.maybe.clone()])
+        match &self.maybe {
+            Some(maybe) => Test::any(vec![self.yes.clone(), maybe.clone()]),
+            None => Test::not(self.no.clone()),
+        }
     }
 
     pub(crate) fn not(self) -> Truth {
         Truth {
-            yes: self.no(),
+            yes: self.no,
+            no: self.yes,
             maybe: self.maybe,
         }
     }
 
     pub(crate) fn and(a: &Truth, b: &Truth) -> Truth {
         let yes = Test::and(a.yes.clone(), b.yes.clone());
-        if a.maybe == Test::Never && b.maybe == Test::Never {
+        if a.is_known() && b.is_known() {
             return Truth::known(yes);
         }
-        let possible = Test::and(a.possible(), b.possible());
-        let maybe = Test::and(possible, Test::not(yes.clone()));
-        Truth { yes, maybe }
+        // What stands for neither is not written out: in a long chain it would double each time.
+        Truth {
+            yes,
+            no: Test::any(vec![a.no.clone(), b.no.clone()]),
+            maybe: None,
+        }
     }
 
     pub(crate) fn or(a: Truth, b: Truth) -> Truth {
-        if a.maybe == Test::Never && b.maybe == Test::Never {
+        if a.is_known() && b.is_known() {
             return Truth::known(Test::any(vec![a.yes, b.yes]));
         }
         Truth::and(&a.not(), &b.not()).not()
@@ -126,10 +147,14 @@ impl Truth {
 
     /// As a value.
     pub(crate) fn cases(self) -> Cases {
+        let maybe = self.maybe();
+        if Test::are_larger_than(LARGEST, [&self.yes, &self.no, &maybe]) {
+            return unknown();
+        }
         let parts = [
-            (self.yes.clone(), Value::Bool(true)),
-            (self.no(), Value::Bool(false)),
-            (self.maybe, Value::Unknown),
+            (self.yes, Value::Bool(true)),
+            (self.no, Value::Bool(false)),
+            (maybe, Value::Unknown),
         ];
         parts
             .into_iter()
@@ -140,16 +165,20 @@ impl Truth {
 
 /// When a truth value is true. Of numbers, all but zero are; what is neither may be either.
 pub(crate) fn truth(cases: &Cases) -> Truth {
-    let (mut yes, mut maybe) = (Vec::new(), Vec::new());
+    let (mut yes, mut no, mut maybe) = (Vec::new(), Vec::new(), Vec::new());
     for (test, value) in cases {
         match value {
-            Value::Bool(false) | Value::Int(0) => {}
+            Value::Bool(false) | Value::Int(0) => no.push(test.clone()),
             Value::Bool(true) | Value::Int(_) => yes.push(test.clone()),
             Value::Real(_) | Value::Name(_) | Value::Unknown => maybe.push(test.clone()),
         }
     }
+    if maybe.is_empty() {
+        return Truth::known(Test::any(yes));
+    }
     Truth {
         yes: Test::any(yes),
-        maybe: Test::any(maybe),
+        no: Test::any(no),
+        maybe: Some(Test::any(maybe)),
     }
 }

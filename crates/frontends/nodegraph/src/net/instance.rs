@@ -75,15 +75,15 @@ impl<'b, 'a> Instance<'b, 'a> {
                 let effects = self.effects(decl, Some(input));
                 let mut refined = vec![(guard.yes.clone(), effects.clone())];
                 for (test, others) in parts {
-                    if guard.maybe != Test::Never {
+                    if guard.maybe() != Test::Never {
                         let mut either = effects.clone();
                         either.extend(others.iter().cloned());
                         if others.is_empty() {
                             either.push(Effect::default());
                         }
-                        refined.push((Test::and(guard.maybe.clone(), test.clone()), either));
+                        refined.push((Test::and(guard.maybe(), test.clone()), either));
                     }
-                    refined.push((Test::and(guard.no(), test), others));
+                    refined.push((Test::and(guard.no.clone(), test), others));
                 }
                 refined.retain(|(test, _)| *test != Test::Never);
                 parts = refined;
@@ -255,7 +255,7 @@ impl<'b, 'a> Instance<'b, 'a> {
         };
         self.builder.strange.borrow_mut().clear();
         let truth = self.scope(input, &nothing).truth(condition);
-        if truth.maybe != Test::Never {
+        if truth.maybe() != Test::Never {
             self.not_followed(condition);
         } else if matches!(truth.yes, Test::Never | Test::Always) {
             self.builder.settled.set(true);
@@ -276,7 +276,7 @@ impl<'b, 'a> Instance<'b, 'a> {
             };
             if let Some(said) = said {
                 let text = format!(
-                    "what `{said}` of `{name}` is is not followed: it may be anything, at each reading"
+                    "the value of `{said}` of `{name}` is not followed: it may be anything, at each reading"
                 );
                 self.builder
                     .note(Some(self.id), text, NoteKind::NotFollowed);

@@ -78,6 +78,27 @@ impl Test {
         Test::all(vec![a, b])
     }
 
+    /// Whether conditions have more than so many parts together.
+    pub(crate) fn are_larger_than<'t>(
+        most: usize,
+        tests: impl IntoIterator<Item = &'t Test>,
+    ) -> bool {
+        let mut open: Vec<&Test> = tests.into_iter().collect();
+        let mut parts = 0;
+        while let Some(test) = open.pop() {
+            parts += 1;
+            if parts > most {
+                return true;
+            }
+            match test {
+                Test::Always | Test::Never | Test::Is(..) => {}
+                Test::Not(inner) => open.push(inner),
+                Test::All(tests) | Test::Any(tests) => open.extend(tests),
+            }
+        }
+        false
+    }
+
     /// The variables that it speaks of.
     pub(crate) fn vars(&self, each: &mut impl FnMut(VarId)) {
         match self {
