@@ -416,6 +416,7 @@ fn property_report(
             .collect(),
         others_cut: outcome.others_cut,
         elsewhere: None,
+        another: None,
         again: None,
     }
 }

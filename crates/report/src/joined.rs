@@ -68,6 +68,7 @@ impl FileReport {
                 others: Vec::new(),
                 others_cut: false,
                 elsewhere: None,
+                another: None,
                 again: None,
             }],
             ..FileReport::empty(file)

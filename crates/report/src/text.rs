@@ -335,6 +335,9 @@ fn write_story(
     if let Some(elsewhere) = property.elsewhere.as_ref().filter(|_| number == places) {
         page.line(&format!("     {elsewhere}"));
     }
+    if let Some(another) = property.another.as_ref().filter(|_| number == places) {
+        page.line(&format!("     {another}"));
+    }
     if let Some(again) = property.again.as_ref().filter(|_| number == places) {
         let by_process = story
             .steps

@@ -236,6 +236,9 @@ pub struct PropertyReport {
     pub others_cut: bool,
     /// Under which other readings of the language it fails as well, for those that have several.
     pub elsewhere: Option<String>,
+    /// If another run was asked for than one that is known: whether the story is one, and if not, why.
+    #[serde(default)]
+    pub another: Option<String>,
     /// The command that shows this property alone.
     pub again: Option<String>,
 }

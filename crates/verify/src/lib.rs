@@ -5,6 +5,7 @@
 //! [confirmed](confirm()) on the reference interpreter before anyone sees it.
 
 mod alternatives;
+mod another;
 mod audits;
 mod branching;
 mod check;
@@ -46,6 +47,7 @@ mod tuning;
 mod undecided;
 mod unreached;
 
+pub use another::{Another, Apart, another};
 pub use check::{check, check_with};
 pub use confirm::{ConfirmError, confirm};
 pub use engine::{Engine, UnknownEngine};

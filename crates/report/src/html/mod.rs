@@ -85,6 +85,7 @@ fn property(property: &PropertyReport, picture: Option<&Picture>) -> Value {
         "may_fail_at": property.may_fail_at,
         "advice": property.advice,
         "elsewhere": property.elsewhere,
+        "another": property.another,
         "assumptions": property.assumptions,
         "measured": property.measured,
         "facts": property.evidence.as_ref().map_or(&[][..], |evidence| &evidence.facts),

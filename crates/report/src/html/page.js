@@ -141,7 +141,7 @@ function about(file, property) {
       property.name, make("span", { class: property.verdict }, " " + WORD[property.verdict] + strength + measured),
       property.text && property.text !== property.name ? make("span", { class: "text" }, property.text) : null),
     run ? make("p", { class: "headline", id: "headline" }, marked(sentence(run.headline))) : null,
-    [property.why, property.advice, property.elsewhere].map((text) => text ? make("p", {}, marked(sentence(text))) : null),
+    [property.why, property.advice, property.elsewhere, property.another].map((text) => text ? make("p", {}, marked(sentence(text))) : null),
     list("Assuming", rests.map((one) => one.text)), list("What is always true and proves it", property.facts));
 }
 
