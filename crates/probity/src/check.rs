@@ -1,5 +1,6 @@
 //! `probity check`: every property of every file gets its verdict.
 
+mod another;
 mod one_file;
 
 use std::borrow::Cow;
@@ -8,13 +9,15 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use language::{Part, Read};
+use language::{BOUND, DEFINE, Part, Read};
 use model::Program;
 use report::{FileReport, Report, TraceFile, html};
 use source::limits::{Limit, within};
 use source::{Diagnostic, Diagnostics, SourceMap, render};
 use verify::CheckpointError;
 
+pub(crate) use self::another::kept_property;
+use self::another::kept_runs;
 use self::one_file::{Asked, Checking, defective};
 use crate::cache::{Cache, Kept, Question};
 use crate::command_line::{CheckInvocation, Color, Input};
@@ -40,6 +43,29 @@ pub(crate) fn reported(invocation: &CheckInvocation, system: &dyn System) -> Opt
 
 /// The exit status of a check, and the report, if it came to one.
 fn checked(invocation: &CheckInvocation, system: &dyn System) -> (u8, Option<Report>) {
+    let kept = match invocation.other_than.as_deref() {
+        Some(path) => match kept_runs(path, system) {
+            Ok(kept) => Some(kept),
+            Err(message) => {
+                system.err(&format!("error: --other-than: {message}\n"));
+                return (2, None);
+            }
+        },
+        None => None,
+    };
+    let mut invocation = Cow::Borrowed(invocation);
+    if let Some(kept) = &kept {
+        // The runs were made within these bounds; the command line may state others.
+        for (option, own) in [(&BOUND, &kept.bounds), (&DEFINE, &kept.defines)] {
+            let own = own
+                .iter()
+                .map(String::as_str)
+                .filter(|own| own.contains('='));
+            let settings = &mut invocation.to_mut().input.settings;
+            settings.put_before(option.name, own);
+        }
+    }
+    let invocation = &*invocation;
     let (names, texts): (Vec<String>, Vec<String>) = invocation
         .properties
         .iter()
@@ -53,6 +79,7 @@ fn checked(invocation: &CheckInvocation, system: &dyn System) -> (u8, Option<Rep
         let job = Job {
             invocation,
             texts: &texts,
+            kept: kept.as_ref(),
             known: &known,
             watch: &watch,
             cache: cache.as_ref(),
@@ -74,6 +101,8 @@ struct Job<'j, 'k> {
     invocation: &'j CheckInvocation,
     /// The texts of properties that are asked for.
     texts: &'j [String],
+    /// Runs that are known already.
+    kept: Option<&'j TraceFile>,
     known: &'j Known<'k>,
     watch: &'j Watch<'j>,
     cache: Option<&'j Cache<'j>>,
@@ -144,6 +173,9 @@ impl Job<'_, '_> {
         }
         if invocation.trace.is_some() && listed.len() != 1 {
             return Err("error: --trace: give one file, not several\n".to_owned());
+        }
+        if invocation.other_than.is_some() && listed.len() != 1 {
+            return Err("error: --other-than: give one file, not several\n".to_owned());
         }
         if (invocation.checkpoint.is_some() || invocation.resume.is_some()) && listed.len() != 1 {
             return Err("error: --checkpoint, --resume: give one file, not several\n".to_owned());

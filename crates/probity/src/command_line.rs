@@ -76,6 +76,10 @@ pub(crate) struct CheckInvocation {
     pub(crate) unreached: bool,
     pub(crate) all_errors: bool,
     pub(crate) first_failure: bool,
+    /// Whether another run is to be shown than the one that is found first,
+    pub(crate) another: bool,
+    /// or than those in this file.
+    pub(crate) other_than: Option<PathBuf>,
     pub(crate) strict: bool,
     /// Whether files are checked again when they are changed.
     pub(crate) watch: bool,
@@ -361,6 +365,14 @@ fn check(given: &ArgMatches, languages: Languages) -> Result<CheckInvocation, St
             "--first-failure: --all-errors asks for the opposite",
         ));
     }
+    for other in ["all-errors", "first-failure"] {
+        if given.get_flag(other)
+            && (given.get_flag("another") || path(given, "other-than").is_some())
+        {
+            let message = format!("--{other}: --another looks for one more run of each property");
+            return Err(Stopped::usage(&message));
+        }
+    }
     if (checkpoint.is_some() || resume.is_some()) && given.get_flag("all-errors") {
         return Err(Stopped::usage(
             "--all-errors: a search that is saved keeps one failure of each property",
@@ -389,6 +401,8 @@ fn check(given: &ArgMatches, languages: Languages) -> Result<CheckInvocation, St
         unreached: given.get_flag("unreached"),
         all_errors: given.get_flag("all-errors"),
         first_failure: given.get_flag("first-failure"),
+        another: given.get_flag("another") || path(given, "other-than").is_some(),
+        other_than: path(given, "other-than"),
         strict: given.get_flag("strict"),
         watch: given.get_flag("watch"),
         on_the_fly: given.get_flag("on-the-fly"),

@@ -357,6 +357,21 @@ const OPTIONS: &[OptionSpec] = &[
         ..OptionSpec::SWITCH
     },
     OptionSpec {
+        name: "another",
+        commands: &[CHECK],
+        help: "Show another run of each property that fails than the one that is found first: one that \
+               ends in another way, or else one that takes another way there; or say that there is none, \
+               or that none was found",
+        ..OptionSpec::SWITCH
+    },
+    OptionSpec {
+        name: "other-than",
+        value: Some("TRACE"),
+        commands: &[CHECK],
+        help: "The same, but another run than all those in this file, which check wrote with --trace",
+        ..OptionSpec::SWITCH
+    },
+    OptionSpec {
         name: "first-failure",
         commands: &[CHECK],
         help: "End when one property fails; the others are not known then",

@@ -18,8 +18,8 @@ use report::{
 };
 use source::SourceMap;
 
-use self::kept_run::{checked_anew, is_spin_trail, position};
-use crate::check::{read_file, show, use_color};
+use self::kept_run::{checked_anew, is_spin_trail};
+use crate::check::{kept_property, read_file, show, use_color};
 use crate::command_line::{GivenLimits, SimulateInvocation};
 use crate::concrete;
 use crate::configurations::{Choice, Configurations};
@@ -396,7 +396,7 @@ impl<'a> Run<'a> {
                 Ok(replayed) => replayed,
                 Err(error) => {
                     if let Some(limits) = changed
-                        && let Some(at) = position(self.program, traced, texts)
+                        && let Some(at) = kept_property(self.program, traced, texts)
                     {
                         self.say("  the script has no such run any more");
                         match checked_anew(self.program, at, limits, self.system) {
@@ -428,7 +428,7 @@ impl<'a> Run<'a> {
             let Some(name) = &traced.property else {
                 continue;
             };
-            let Some(at) = position(self.program, traced, texts) else {
+            let Some(at) = kept_property(self.program, traced, texts) else {
                 self.system
                     .err(&format!("error: the script has no property `{name}`\n"));
                 return 2;

@@ -9,6 +9,7 @@ use source::SourceMap;
 use source::limits::within;
 use verify::{CheckpointError, CheckpointFile, Outcome, Unreached};
 
+use super::another::Notes;
 use super::{Job, own_properties};
 use crate::command_line::{CheckInvocation, Input};
 use crate::corridor::{Loaded, Script, load, whole};
@@ -82,9 +83,15 @@ impl Checking<'_, '_> {
         let mut outcomes = self.outcomes(program, only.as_deref(), saving.as_ref(), &hears)?;
         self.again_alone(program, &mut outcomes, &hears);
         let this = &self;
+        let mut notes = Notes::new();
+        if invocation.another && invocation.other_than.is_none() {
+            work.phase(format!("looking for other runs of {name}"));
+            notes = this.others_than_found(program, &mut outcomes);
+        }
         work.phase(format!("telling what was found in {name}"));
         let fails = |outcome: &Outcome| matches!(outcome.verdict, Verdict::Fails { .. });
-        let mut is_final = !invocation.unreached && outcomes.iter().all(is_final);
+        let mut is_final =
+            !invocation.unreached && !invocation.another && outcomes.iter().all(is_final);
         let whole = if outcomes.iter().any(fails) {
             let whole = within(work.limits(), || whole(part, &invocation.input));
             is_final &= whole.is_ok();
@@ -102,6 +109,10 @@ impl Checking<'_, '_> {
             found.into_iter().find(|found| found.property == property)
         });
         let program = whole.as_ref().map_or(program, |whole| whole.program());
+        if let Some(kept) = self.job.kept {
+            work.phase(format!("looking for other runs of {name}"));
+            notes = this.others_than_kept(program, kept, texts, &mut outcomes);
+        }
         let mut report = FileReport::checked(
             &name,
             &loaded.sources,
@@ -140,12 +151,29 @@ impl Checking<'_, '_> {
             if invocation.all_errors && property.story.is_some() {
                 again.push_str(" --all-errors");
             }
+            if let Some(note) = notes.remove(&outcome.property) {
+                property.another = property.story.is_some().then_some(note);
+                again.push_str(&match &invocation.other_than {
+                    None => " --another".to_owned(),
+                    Some(kept) => {
+                        let kept = kept.to_string_lossy();
+                        format!(" {}", shell_command(&["--other-than", &kept]))
+                    }
+                });
+            }
             property.again = Some(again);
         }
         let keeps = invocation.trace.is_some();
         let told = || (&*name, &loaded.sources);
         Ok(Checked {
-            traces: keeps.then(|| kept(told(), invocation, program, &outcomes, texts)),
+            traces: keeps.then(|| {
+                let mut found = kept(told(), invocation, program, &outcomes, texts);
+                if let Some(before) = self.job.kept {
+                    found.traces.retain(|new| !before.traces.contains(new));
+                    found.traces.splice(0..0, before.traces.iter().cloned());
+                }
+                found
+            }),
             report,
             is_final,
         })
@@ -214,7 +242,7 @@ impl Checking<'_, '_> {
     }
 
     /// What is asked for, as the verification takes it.
-    fn options(&self, only: Option<Vec<String>>) -> verify::Options {
+    pub(super) fn options(&self, only: Option<Vec<String>>) -> verify::Options {
         let Job {
             invocation,
             watch,
@@ -240,7 +268,7 @@ impl Checking<'_, '_> {
         }
     }
 
-    fn display(&self, options: &verify::Options) -> Display<'_> {
+    pub(super) fn display(&self, options: &verify::Options) -> Display<'_> {
         let Job {
             invocation, system, ..
         } = self.job;

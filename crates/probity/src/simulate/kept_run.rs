@@ -7,9 +7,7 @@
 use std::time::Duration;
 
 use model::{Program, PropertyId, Silent, Verdict};
-use report::TracedProperty;
 
-use crate::check::own_properties;
 use crate::command_line::GivenLimits;
 use crate::system::System;
 use crate::watch::usual_memory;
@@ -23,24 +21,6 @@ pub(super) fn is_spin_trail(text: &str) -> bool {
         let numbers: Vec<&str> = line.trim().split(':').collect();
         numbers.len() == 3 && numbers.iter().all(|n| n.parse::<i64>().is_ok())
     })
-}
-
-/// The property that a kept run is about, if the program has it; `texts` are those of the command line.
-pub(super) fn position(
-    program: &Program,
-    traced: &TracedProperty,
-    texts: &[String],
-) -> Option<PropertyId> {
-    let name = traced.property.as_ref()?;
-    let own = own_properties(program, texts.len());
-    let at = match &traced.text {
-        Some(text) => own + texts.iter().position(|other| other == text)?,
-        None => {
-            let mut own = program.properties[..own].iter();
-            own.position(|property| property.name == *name)?
-        }
-    };
-    Some(PropertyId::new(at))
 }
 
 /// Whether some run violates a property, if that becomes known; says so.
