@@ -18,13 +18,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use language::CHECK;
+
 use ide::{Document, Encoding, Finding, PropertyAt, findings};
 use report::FileReport;
+use source::Diagnostic;
 use source::limits::{Limits, within};
 
 use crate::check;
 use crate::command_line::CheckInvocation;
-use crate::corridor::{Script, load};
+use crate::config::Configs;
+use crate::corridor::{Loaded, Script, load};
 use crate::system::System;
 pub(crate) use guard::Guard;
 #[cfg(feature = "serve")]
@@ -260,8 +264,18 @@ fn read(job: &Job, overlay: &Overlay<'_>) -> Option<Outcome> {
         contents: job.text.as_bytes(),
         extra: &[],
     };
-    let loaded = within(limits, || {
-        load(script, &job.invocation.input, overlay).loaded
+    let input = &job.invocation.input;
+    let mut configs = Configs::new(input.languages, false, overlay);
+    let loaded = within(limits, || match configs.input(input, path, CHECK) {
+        Ok(input) => load(script, &input, overlay).loaded,
+        Err(wrong) => {
+            let first = wrong.lines().next().unwrap_or_default();
+            let message = first.trim_start_matches("error[CLI0008]: ");
+            Loaded::refused(Diagnostic::error(
+                "CLI0008",
+                format!("probity.toml: {message}"),
+            ))
+        }
     })
     .ok()?;
     let document = Document::new(&*job.text);

@@ -30,8 +30,8 @@ const VARIABLE: &str = "PROBITY_CACHE";
 /// The folder of the verdicts that are kept.
 pub(crate) struct Cache<'c> {
     folder: PathBuf,
-    /// What all answers of this run depend on.
-    question: String,
+    /// What all answers of this build depend on.
+    build: String,
     /// Whether nothing less than a proof that was checked anew counts.
     needs_proofs: bool,
     system: &'c dyn System,
@@ -45,6 +45,8 @@ pub(crate) struct Question<'q> {
     pub(crate) contents: &'q [u8],
     /// The name of the language in which it is read.
     pub(crate) language: &'q str,
+    /// How it is checked.
+    pub(crate) invocation: &'q CheckInvocation,
 }
 
 /// What is kept of a script.
@@ -81,10 +83,9 @@ impl<'c> Cache<'c> {
         let folder = folder(&invocation.verdicts, system)?;
         let build = system.build()?;
         let version = env!("PROBITY_VERSION");
-        let bare = bare(invocation);
         Some(Cache {
             folder,
-            question: format!("{VERSION}\n{version}\n{build}\n{bare:?}"),
+            build: format!("{VERSION}\n{version}\n{build}"),
             needs_proofs: invocation.required == Required::Proved,
             system,
             has_complained: AtomicBool::new(false),
@@ -93,8 +94,10 @@ impl<'c> Cache<'c> {
 
     /// The key of a question.
     fn key(&self, question: &Question<'_>) -> String {
+        let how = format!("{:?}", bare(question.invocation));
         let parts = [
-            self.question.as_bytes(),
+            self.build.as_bytes(),
+            how.as_bytes(),
             question.language.as_bytes(),
             question.path.as_os_str().as_encoded_bytes(),
             &self
@@ -227,6 +230,8 @@ fn bare(invocation: &CheckInvocation) -> CheckInvocation {
         input: Input {
             language: None,
             recognised: Default::default(),
+            // What they state is among the options.
+            config: false,
             ..invocation.input.clone()
         },
         // Answers that depend on these are not kept.
@@ -244,6 +249,7 @@ fn bare(invocation: &CheckInvocation) -> CheckInvocation {
         progress: false,
         watch: false,
         verdicts: Verdicts::Kept,
+        given: Vec::new(),
         ..invocation.clone()
     }
 }
@@ -267,14 +273,15 @@ mod tests {
     #[test]
     fn a_proof_that_was_not_checked_anew_is_not_taken_where_that_matters() {
         let system = InMemory::default().with_file("a.lsl", "");
+        let plain = invocation("");
         let question = Question {
             path: Path::new("a.lsl"),
             contents: b"",
             language: "lsl",
+            invocation: &plain,
         };
         let mut report = FileReport::without_result("a.lsl", "p", "");
         report.properties[0].strength = Some(Strength::Unchecked);
-        let plain = invocation("");
         let cache = Cache::of(&plain, &system).expect("a folder is given");
         cache.keep(&question, Record::new(), Vec::new(), &report);
         assert!(cache.look_up(&question).is_some());

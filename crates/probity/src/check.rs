@@ -20,7 +20,9 @@ pub(crate) use self::another::kept_property;
 use self::another::kept_runs;
 use self::one_file::{Asked, Checking, defective};
 use crate::cache::{Cache, Kept, Question};
+use crate::color::use_color;
 use crate::command_line::{CheckInvocation, Color, Input};
+use crate::config::Configs;
 use crate::corridor::{Loaded, Script, contents, load};
 use crate::destinations::{Destination, try_outputs};
 use crate::fit::misplaced;
@@ -71,6 +73,16 @@ fn checked(invocation: &CheckInvocation, system: &dyn System) -> (u8, Option<Rep
         .iter()
         .cloned()
         .partition(|given| is_name(given));
+    let color = use_color(Color::Auto, Stream::Err, system);
+    let mut configs = Configs::new(invocation.input.languages, color, system);
+    let with_all = match configs.for_all(invocation) {
+        Ok(with_all) => with_all,
+        Err(wrong) => {
+            system.write_err(&wrong);
+            return (2, None);
+        }
+    };
+    let invocation = &with_all;
     let cache = Cache::of(invocation, system);
     let watch = Watch::new(Some(memory(invocation, system)), system);
     let known = Known::new(invocation, system);
@@ -85,10 +97,10 @@ fn checked(invocation: &CheckInvocation, system: &dyn System) -> (u8, Option<Rep
             cache: cache.as_ref(),
             system,
         };
-        match job.read(&names) {
+        match job.read(&names, &mut configs) {
             Ok(files) => job.check(&files),
             Err(message) => {
-                system.err(&message);
+                system.write_err(&message);
                 (2, None)
             }
         }
@@ -112,6 +124,8 @@ struct Job<'j, 'k> {
 /// A file that was read.
 struct File {
     path: PathBuf,
+    /// How it is checked.
+    invocation: Arc<CheckInvocation>,
     loaded: Arc<Loaded>,
     /// What is needed to tell runs on the whole, if the program is only a part.
     part: Mutex<Option<Box<dyn Part>>>,
@@ -129,9 +143,10 @@ struct File {
 }
 
 impl File {
-    fn new(path: &Path, loaded: Loaded) -> File {
+    fn new(path: &Path, invocation: &Arc<CheckInvocation>, loaded: Loaded) -> File {
         File {
             path: path.to_owned(),
+            invocation: Arc::clone(invocation),
             loaded: Arc::new(loaded),
             part: Mutex::new(None),
             contents: Vec::new(),
@@ -146,6 +161,29 @@ impl File {
     fn name(&self) -> Cow<'_, str> {
         self.path.to_string_lossy()
     }
+
+    /// Which properties are left out, as it is written to standard error; nothing if none are.
+    fn silenced(&self) -> String {
+        let own = self
+            .loaded
+            .program
+            .iter()
+            .flat_map(|program| &program.properties);
+        let own = own.map(|property| &property.name);
+        let kept = self.kept.iter().flat_map(|kept| &kept.names);
+        let names: Vec<&str> = own
+            .chain(kept)
+            .filter(|name| is_silenced(&self.invocation, name))
+            .map(String::as_str)
+            .collect();
+        match names.as_slice() {
+            [] => String::new(),
+            names => {
+                let (script, names) = (self.name(), names.join(", "));
+                format!("note: of `{script}`, these are left out (silence): {names}\n\n")
+            }
+        }
+    }
 }
 
 impl Job<'_, '_> {
@@ -153,7 +191,7 @@ impl Job<'_, '_> {
     ///
     /// # Errors
     /// What is wrong with the command line, to be printed.
-    fn read(self, names: &[String]) -> Result<Vec<File>, String> {
+    fn read(self, names: &[String], configs: &mut Configs<'_>) -> Result<Vec<File>, String> {
         let Job {
             invocation,
             texts,
@@ -183,10 +221,13 @@ impl Job<'_, '_> {
         self.known
             .expects(paths().map(|path| path.to_string_lossy().into_owned()));
         let lanes = self.lanes(listed.len());
+        let own = paths()
+            .map(|path| configs.check(invocation, path).map(Arc::new))
+            .collect::<Result<Vec<Arc<CheckInvocation>>, String>>()?;
         let mut files = each(&listed, lanes.at_once(), |at, (path, refused)| {
             let file = match refused {
-                Some(refused) => File::new(path, Loaded::refused(refused.clone())),
-                None => self.read_one(at, path),
+                Some(refused) => File::new(path, &own[at], Loaded::refused(refused.clone())),
+                None => self.read_one(at, path, &own[at]),
             };
             self.known.has_read(at);
             file
@@ -194,27 +235,22 @@ impl Job<'_, '_> {
         if let Err(message) = all_known(names, &files, texts.len()) {
             return Err(format!("error[CLI0003]: {message}\n"));
         }
-        let inputs = inputs(&files, &invocation.input);
+        let inputs = inputs(&files);
         let outputs = destinations(invocation);
         if let Err(message) = try_outputs(&outputs, &inputs, invocation.overwrite, system) {
             return Err(format!("error: {message}\n"));
         }
         for file in &mut files {
             if let Some(program) = &file.loaded.program {
-                file.only = selected(invocation, program, names, texts.len());
+                file.only = selected(&file.invocation, program, names, texts.len());
             }
         }
         Ok(files)
     }
 
     /// Reads one file.
-    fn read_one(self, at: usize, path: &Path) -> File {
-        let Job {
-            invocation,
-            texts,
-            system,
-            ..
-        } = self;
+    fn read_one(self, at: usize, path: &Path, invocation: &Arc<CheckInvocation>) -> File {
+        let Job { texts, system, .. } = self;
         let begin = Instant::now();
         let name = path.to_string_lossy();
         self.known.reads(at);
@@ -223,7 +259,7 @@ impl Job<'_, '_> {
         work.phase(format!("reading {name}"));
         let kept = || {
             let contents = system.read(path).ok()?;
-            let question = question(path, &contents, &invocation.input)?;
+            let question = question(path, &contents, invocation)?;
             self.cache?.look_up(&question)
         };
         if let Some(kept) = kept() {
@@ -231,7 +267,7 @@ impl Job<'_, '_> {
             let nothing = source::Loaded::new(SourceMap::new(), Diagnostics::new(), None);
             return File {
                 kept,
-                ..File::new(path, nothing)
+                ..File::new(path, invocation, nothing)
             };
         }
         let reads = Reads::default();
@@ -262,7 +298,7 @@ impl Job<'_, '_> {
             reading: begin.elapsed(),
             limit,
             reads,
-            ..File::new(path, read.loaded)
+            ..File::new(path, invocation, read.loaded)
         }
     }
 
@@ -280,7 +316,11 @@ impl Job<'_, '_> {
     fn check(self, files: &[File]) -> (u8, Option<Report>) {
         let lanes = self.lanes(files.len());
         let checked = each(files, lanes.at_once(), |at, file| {
-            self.check_one(at, file, &lanes)
+            let own = Job {
+                invocation: &file.invocation,
+                ..self
+            };
+            own.check_one(at, file, &lanes)
         });
         let mut traces = None;
         for checked in checked {
@@ -314,14 +354,13 @@ impl Job<'_, '_> {
         if let Some(Kept { report, .. }) = &file.kept {
             let notes = report.diagnostics.iter();
             let notes = notes.map(|found| format!("{}\n\n", found.rendered));
+            let notes = notes.chain([file.silenced()]);
             self.known.says(at, notes.collect());
             self.known.add(at, report.clone());
             return Ok(None);
         }
-        self.known.says(
-            at,
-            rendered(&loaded.diagnostics, &loaded.sources, self.system),
-        );
+        let notes = rendered(&loaded.diagnostics, &loaded.sources, self.system);
+        self.known.says(at, format!("{notes}{}", file.silenced()));
         let name = file.name();
         if let Some(limit) = file.limit {
             self.known
@@ -380,7 +419,7 @@ impl Job<'_, '_> {
 
     /// Keeps what was found out about a file.
     fn keep(self, file: &File, program: &Program, report: &FileReport) {
-        let question = question(&file.path, &file.contents, &self.invocation.input);
+        let question = question(&file.path, &file.contents, &file.invocation);
         let (Some(cache), Some(question), Some(reads)) =
             (self.cache, question, file.reads.record())
         else {
@@ -426,19 +465,25 @@ impl Job<'_, '_> {
 }
 
 /// What is asked about a file, if it is known in which language.
-fn question<'q>(path: &'q Path, contents: &'q [u8], input: &Input) -> Option<Question<'q>> {
-    let language = input.language_of(path)?.language().name;
+fn question<'q>(
+    path: &'q Path,
+    contents: &'q [u8],
+    invocation: &'q CheckInvocation,
+) -> Option<Question<'q>> {
+    let language = invocation.input.language_of(path)?.language().name;
     Some(Question {
         path,
         contents,
         language,
+        invocation,
     })
 }
 
 /// The files that a check reads: outputs do not replace them.
-fn inputs(files: &[File], input: &Input) -> Vec<PathBuf> {
-    let mut all = input.files();
+fn inputs(files: &[File]) -> Vec<PathBuf> {
+    let mut all = Vec::new();
     for file in files {
+        all.extend(file.invocation.input.files());
         let folder = file.path.parent().unwrap_or(Path::new(""));
         all.push(file.path.clone());
         let included = file
@@ -537,17 +582,6 @@ fn rendered(diagnostics: &[Diagnostic], sources: &SourceMap, system: &dyn System
     diagnostics.iter().map(render).collect()
 }
 
-pub(crate) fn use_color(wanted: Color, stream: Stream, system: &dyn System) -> bool {
-    match wanted {
-        Color::Always => true,
-        Color::Never => false,
-        Color::Auto => {
-            let refused = system.variable("NO_COLOR").is_some_and(|v| !v.is_empty());
-            system.is_terminal(stream) && !refused
-        }
-    }
-}
-
 /// The names of the properties that are asked for: those of the given names and the `extra` last ones;
 /// `None` if all are.
 fn selected(
@@ -557,7 +591,12 @@ fn selected(
     extra: usize,
 ) -> Option<Vec<String>> {
     if invocation.properties.is_empty() {
-        return None;
+        let names = || program.properties.iter().map(|property| &property.name);
+        let is_left = |name: &&String| !is_silenced(invocation, name);
+        return match names().all(|name| is_left(&name)) {
+            true => None,
+            false => Some(names().filter(is_left).cloned().collect()),
+        };
     }
     let (own, extra) = program.properties.split_at(own_properties(program, extra));
     let named = own
@@ -565,6 +604,23 @@ fn selected(
         .filter(|property| names.contains(&property.name))
         .chain(extra);
     Some(named.map(|property| property.name.clone()).collect())
+}
+
+/// Whether a property is left out, where none are asked for.
+fn is_silenced(invocation: &CheckInvocation, name: &str) -> bool {
+    let mut patterns = invocation.silence.iter();
+    invocation.properties.is_empty() && patterns.any(|pattern| matches_pattern(pattern, name))
+}
+
+/// Whether a pattern, in which `*` stands for any text, stands for a name.
+fn matches_pattern(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == name,
+        Some((before, behind)) => name.strip_prefix(before).is_some_and(|rest| {
+            let mut ends = rest.char_indices().map(|(at, _)| at).chain([rest.len()]);
+            ends.any(|at| matches_pattern(behind, &rest[at..]))
+        }),
+    }
 }
 
 /// Bytes of memory that may be used.

@@ -110,6 +110,20 @@ pub const COMMAND_LINE: &[CodeDoc] = &[
                ## How to fix\n\
                Write the plan anew with `probity plan`.",
     },
+    CodeDoc {
+        code: "CLI0008",
+        title: "wrong options in probity.toml",
+        body: "## What it does\n\
+               Refuses a `probity.toml` that is no TOML, names an option that there is not, gives one a \
+               value that it cannot have, or says of all files together what another says otherwise.\n\n\
+               ## Why is this bad\n\
+               A slip in a name would leave a bound out, and the answer would be to another question.\n\n\
+               ## Example\n\
+               `timeuot = \"30s\"`\n\n\
+               ## How to fix\n\
+               Use the names and values of the options of `check`, as docs/config.md says. \
+               `--no-config` goes without the file.",
+    },
 ];
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 use language::ConcretePlan;
 
 use crate::check::show;
-use crate::command_line::SimulateInvocation;
+use crate::command_line::{Input, SimulateInvocation};
 use crate::corridor::{Script, contents, load, request};
 use crate::fit::means_nothing;
 use crate::languages::{concrete_world, concrete_worlds};
@@ -15,8 +15,8 @@ use crate::simulate::SOME_EVENTS;
 use crate::system::System;
 
 /// Runs, tells and returns the exit status: 0, or 2 for bad input.
-pub(crate) fn run(invocation: &SimulateInvocation, system: &dyn System) -> u8 {
-    let (path, input) = (&invocation.path, &invocation.input);
+pub(crate) fn run(invocation: &SimulateInvocation, input: &Input, system: &dyn System) -> u8 {
+    let path = &invocation.path;
     let language = input.language_of(path).map(|one| one.language().name);
     let world = language.and_then(concrete_world);
     if let (Some(language), None) = (language, world) {

@@ -10,7 +10,7 @@ use report::{FileReport, Report, TextOptions, file_text, summary_text};
 use source::limits::{Limit, Limits, within};
 use verify::{Engine, Outcome};
 
-use crate::check::use_color;
+use crate::color::use_color;
 use crate::command_line::{CheckInvocation, Format};
 use crate::corridor::Loaded;
 use crate::system::{Stream, System};

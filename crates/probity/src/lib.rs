@@ -19,8 +19,10 @@ mod certified;
 mod certify;
 mod check;
 mod codes;
+mod color;
 mod command_line;
 mod concrete;
+mod config;
 mod configurations;
 mod corridor;
 mod decisions;
@@ -61,6 +63,8 @@ pub use system::{Condition, Files, Kind, Output, Stream, System};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
+
+use language::{CERTIFY, TRANSLATE};
 
 use command_line::{CheckInvocation, Invocation, ServeInvocation, Stopped, parse};
 
@@ -136,9 +140,12 @@ fn carried_out(
             watch::limited("audit", invocation.limits, system, run)
         }
         Ok(Invocation::Certify(mut invocation)) => {
-            invocation
-                .input
-                .recognise([invocation.path.as_path()], system);
+            let path = invocation.path.as_path();
+            invocation.input.recognise([path], system);
+            match config::input(&invocation.input, path, CERTIFY, system) {
+                Ok(input) => invocation.input = input,
+                Err(status) => return status,
+            }
             let run = || certify::run(&invocation, system);
             watch::limited("certify", invocation.limits, system, run)
         }
@@ -162,9 +169,12 @@ fn carried_out(
             watch::limited("simulate", invocation.limits, system, run)
         }
         Ok(Invocation::Translate(mut invocation)) => {
-            invocation
-                .input
-                .recognise([invocation.path.as_path()], system);
+            let path = invocation.path.as_path();
+            invocation.input.recognise([path], system);
+            match config::input(&invocation.input, path, TRANSLATE, system) {
+                Ok(input) => invocation.input = input,
+                Err(status) => return status,
+            }
             let run = || translate::run(&invocation, system);
             watch::limited("translate", invocation.limits, system, run)
         }

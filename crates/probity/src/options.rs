@@ -357,6 +357,21 @@ const OPTIONS: &[OptionSpec] = &[
         ..OptionSpec::SWITCH
     },
     OptionSpec {
+        name: "silence",
+        value: Some("NAME"),
+        repeatable: true,
+        commands: &[CHECK],
+        help: "Leave out the properties of this name, where none are asked for by --property; `*` stands for any \
+               text: --silence 'flag-left-set.*'. It is said which",
+        ..OptionSpec::SWITCH
+    },
+    OptionSpec {
+        name: "no-config",
+        commands: &[CHECK, CERTIFY, SIMULATE, TRANSLATE],
+        help: "Read no probity.toml: options are those of the command line alone",
+        ..OptionSpec::SWITCH
+    },
+    OptionSpec {
         name: "another",
         commands: &[CHECK],
         help: "Show another run of each property that fails than the one that is found first: one that \
@@ -613,6 +628,13 @@ const OPTIONS: &[OptionSpec] = &[
         default: "any that is free",
         commands: &[SERVE],
         help: "The port of 127.0.0.1 at which the page is",
+        ..OptionSpec::SWITCH
+    },
+    OptionSpec {
+        name: "save",
+        value: Some("OUT"),
+        commands: &[SIMULATE],
+        help: "With --interactive: write the run that was walked to this file when it ends, for --replay",
         ..OptionSpec::SWITCH
     },
     OptionSpec {

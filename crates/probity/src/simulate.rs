@@ -4,24 +4,29 @@
 
 mod interactive;
 mod kept_run;
+mod saved;
+mod words;
 
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use language::{BOUND, DEFINE};
-use model::interp::{Interp, ReplayedStep, State, Stop, Successor, Violation};
-use model::{Claim, MacroStep, Program, PropertyId};
+use language::{BOUND, DEFINE, SIMULATE};
+use model::interp::{Interp, ReplayedStep, State, Successor, Violation};
+use model::{Claim, MacroStep, Program, PropertyId, Value};
 use report::{
-    FailureOf, Narrator, Sequence, StoryStep, TextOptions, TraceFile, beginning_line,
-    content_digest, shown, step_lines, waiting_lines,
+    FailureOf, Narrator, Sequence, TextOptions, TraceFile, beginning_line, content_digest, shown,
+    step_lines, waiting_lines,
 };
 use source::SourceMap;
 
 use self::kept_run::{checked_anew, is_spin_trail};
-use crate::check::{kept_property, read_file, show, use_color};
-use crate::command_line::{GivenLimits, SimulateInvocation};
+use self::words::{deeds, events, reason};
+use crate::check::{kept_property, read_file, show};
+use crate::color::use_color;
+use crate::command_line::{GivenLimits, Input, SimulateInvocation};
 use crate::concrete;
+use crate::config;
 use crate::configurations::{Choice, Configurations};
 use crate::destinations::try_outputs;
 use crate::fit::misplaced;
@@ -41,8 +46,12 @@ pub(crate) fn run(invocation: &SimulateInvocation, system: &dyn System) -> u8 {
         system.err(&format!("error[CLI0006]: {message}\n"));
         return 2;
     }
+    let stated = |input: &Input| config::input(input, &invocation.path, SIMULATE, system);
     if invocation.concrete {
-        return concrete::run(invocation, system);
+        return match stated(&invocation.input) {
+            Ok(input) => concrete::run(invocation, &input, system),
+            Err(status) => status,
+        };
     }
     let mut input = invocation.input.clone();
     input.whole = true;
@@ -89,13 +98,18 @@ pub(crate) fn run(invocation: &SimulateInvocation, system: &dyn System) -> u8 {
             }
         }
     }
+    let input = match stated(&input) {
+        Ok(input) => input,
+        Err(status) => return status,
+    };
     let inputs = [vec![invocation.path.clone()], input.files()].concat();
     let inputs: Vec<PathBuf> = inputs
         .into_iter()
         .chain(invocation.replay.clone())
         .collect();
     let html = ("--html", invocation.html.as_deref(), false);
-    if let Err(message) = try_outputs(&[html], &inputs, invocation.overwrite, system) {
+    let save = ("--save", invocation.save.as_deref(), false);
+    if let Err(message) = try_outputs(&[html, save], &inputs, invocation.overwrite, system) {
         system.err(&format!("error: {message}\n"));
         return 2;
     }
@@ -139,6 +153,10 @@ pub(crate) fn run(invocation: &SimulateInvocation, system: &dyn System) -> u8 {
         ));
     }
     if let Some(predicates) = &program.predicates {
+        if invocation.save.is_some() {
+            system.err("error: --save: runs of structures are not kept\n");
+            return 2;
+        }
         if invocation.sequence || invocation.html.is_some() {
             system.err("error: --sequence and --html draw messages, and this model has none\n");
             return 2;
@@ -163,7 +181,17 @@ pub(crate) fn run(invocation: &SimulateInvocation, system: &dyn System) -> u8 {
         Some(file) => level_of(file, invocation.property.as_deref(), program),
         None => program,
     };
-    let run = Run::new(&loaded.sources, program, options, system);
+    let keeps = invocation.save.as_deref().map(|out| Keeps {
+        out,
+        script: &invocation.path,
+        input: &input,
+        digest: &digest,
+        texts: &texts,
+    });
+    let run = Run {
+        keeps,
+        ..Run::new(&loaded.sources, program, options, system)
+    };
     let steps = invocation.steps.unwrap_or(if program.display.steps {
         SOME_STATEMENTS
     } else {
@@ -201,16 +229,32 @@ fn level_of<'p>(file: &TraceFile, property: Option<&str>, program: &'p Program) 
         .unwrap_or(program)
 }
 
+/// Where a run is to be kept, and what is to be known of it.
+struct Keeps<'k> {
+    out: &'k Path,
+    script: &'k Path,
+    input: &'k Input,
+    /// The digest of the script.
+    digest: &'k str,
+    /// The properties of the command line among those of the program.
+    texts: &'k [String],
+}
+
 /// What a run has come to.
 struct Course {
+    /// What was chosen in the initial state, and in each step.
+    chosen: Vec<Value>,
+    steps: Vec<MacroStep>,
     initial: State,
     made: Vec<ReplayedStep>,
     violated: Vec<PropertyId>,
 }
 
 impl Course {
-    fn new(initial: State) -> Course {
+    fn new(chosen: Vec<Value>, initial: State) -> Course {
         Course {
+            chosen,
+            steps: Vec::new(),
             initial,
             made: Vec::new(),
             violated: Vec::new(),
@@ -241,6 +285,8 @@ struct Run<'a> {
     told: RefCell<Vec<ReplayedStep>>,
     /// Whether it has been said that choices are sampled.
     sampled: Cell<bool>,
+    /// Where what the user walks is kept.
+    keeps: Option<Keeps<'a>>,
 }
 
 impl<'a> Run<'a> {
@@ -258,6 +304,7 @@ impl<'a> Run<'a> {
             system,
             told: RefCell::default(),
             sampled: Cell::default(),
+            keeps: None,
         }
     }
 
@@ -293,9 +340,9 @@ impl<'a> Run<'a> {
     fn start(&self, pick: impl FnOnce(usize) -> usize) -> Option<Course> {
         match self.interp.initial() {
             Ok(mut initial) if !initial.is_empty() => {
-                let (_, state) = initial.swap_remove(pick(initial.len()));
+                let (chosen, state) = initial.swap_remove(pick(initial.len()));
                 self.begin(&state);
-                Some(Course::new(state))
+                Some(Course::new(chosen, state))
             }
             Ok(_) => {
                 self.say("There is no initial state: the assumptions rule all of them out.");
@@ -414,7 +461,7 @@ impl<'a> Run<'a> {
             };
             self.begin(&replay.initial);
             let count = replay.steps.len();
-            let mut course = Course::new(replay.initial);
+            let mut course = Course::new(trace.initial.clone(), replay.initial);
             for (index, step) in replay.steps.into_iter().enumerate() {
                 if traced.repeats_from == Some(index) {
                     self.say("  and then this repeats for ever:");
@@ -539,6 +586,7 @@ impl<'a> Run<'a> {
     fn go(&self, course: &mut Course, step: &MacroStep) {
         let made = self.replayed(course, step);
         course.made.push(made);
+        course.steps.push(step.clone());
         self.tell_last(course);
     }
 
@@ -574,45 +622,6 @@ impl<'a> Run<'a> {
                 self.say(&format!("  => {} is violated", property.name));
             }
         }
-    }
-}
-
-/// A step as one of several to choose from, in the words that tell events.
-fn events(step: &StoryStep) -> String {
-    let told = step.happenings.iter().filter(|h| !h.detail);
-    let mut sentences: Vec<&str> = told.map(|h| h.text.as_str()).collect();
-    if sentences.is_empty() {
-        sentences = step.happenings.iter().map(|h| h.text.as_str()).collect();
-        sentences.retain(|text| !text.is_empty());
-    }
-    if sentences.is_empty() {
-        "nothing that is told".to_owned()
-    } else {
-        sentences.join("; ")
-    }
-}
-
-/// The same for languages whose stories are told by processes: who executes what, and where.
-fn deeds(step: &StoryStep) -> String {
-    let deeds: Vec<String> = step
-        .happenings
-        .iter()
-        .filter_map(|happening| {
-            let who = happening.who.as_ref()?;
-            let line = happening.line.as_ref();
-            let place = line.map_or(String::new(), |line| format!("line {}: ", line.line));
-            Some(format!("{who}  {place}{}", happening.text))
-        })
-        .collect();
-    deeds.join("; ")
-}
-
-fn reason(stop: Stop) -> &'static str {
-    match stop {
-        Stop::Overflow => "A number grew beyond every limit.",
-        Stop::Time => "It takes too long.",
-        Stop::TooWide => "A choice is among more values than can be listed.",
-        Stop::StepBudget => "One event takes more steps than the simulator follows.",
     }
 }
 

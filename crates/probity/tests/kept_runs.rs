@@ -96,3 +96,52 @@ fn a_kept_run_is_followed_and_left_where_the_user_likes() {
     let other = [&walk[..], &["--property", "other"]].concat();
     assert_eq!(run(&other, &system), 2);
 }
+
+#[test]
+fn what_was_walked_is_kept_and_replayed() {
+    let walk = |input: &[&str]| {
+        let system = InMemory::default()
+            .with_file("door.lsl", DOOR)
+            .with_input(input);
+        let line = "probity simulate door.lsl --interactive --save walk.json";
+        let words: Vec<&str> = line.split(' ').collect();
+        assert_eq!(run(&words, &system), 0, "{}", system.err());
+        let said = system.out();
+        let before = said.len();
+        let replay = ["probity", "simulate", "door.lsl", "--replay", "walk.json"];
+        let status = run(&replay, &system);
+        (status, said, system.out()[before..].to_owned())
+    };
+    // The third choice is a touch, and that opens it.
+    let (status, said, told) = walk(&["3", "1", "b", "q"]);
+    assert!(
+        said.contains("The run is kept in walk.json. It violates shut."),
+        "{said}"
+    );
+    assert_eq!(status, 1, "{told}");
+    assert!(told.contains("shut is violated"), "{told}");
+    let (status, said, told) = walk(&["q"]);
+    assert!(said.contains("It violates nothing."), "{said}");
+    assert_eq!(status, 0, "{told}");
+}
+
+#[test]
+fn a_kept_run_that_was_left_is_kept_anew() {
+    let system = InMemory::default()
+        .with_file("door.lsl", DOOR)
+        .with_input(&["", "", "", "q"]);
+    let keep = ["probity", "check", "door.lsl", "--trace", "runs.json"];
+    assert_eq!(run(&keep, &system), 1, "{}", system.err());
+    let line = "probity simulate door.lsl --interactive --replay runs.json --save again.json";
+    let words: Vec<&str> = line.split(' ').collect();
+    assert_eq!(run(&words, &system), 0, "{}", system.err());
+    let steps = |name: &str| {
+        let text = system.file(name).expect("it is kept");
+        let file: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+        file["traces"][0]["steps"].clone()
+    };
+    assert_eq!(steps("runs.json"), steps("again.json"));
+    let line = "probity simulate door.lsl --steps 3 --save walk.json";
+    let words: Vec<&str> = line.split(' ').collect();
+    assert_eq!(run(&words, &system), 2, "only what is walked is kept");
+}

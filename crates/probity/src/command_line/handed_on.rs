@@ -147,7 +147,12 @@ fn check_of(
     all.push("--".into());
     all.push(path.into());
     match parse(&all, languages)? {
-        Invocation::Check(check) => Ok(*check),
+        Invocation::Check(mut check) => {
+            if !words.iter().any(|word| word.starts_with("--timeout")) {
+                check.given.retain(|name| *name != "timeout");
+            }
+            Ok(*check)
+        }
         _ => Err(Stopped::usage("behind `--` stand options of check")),
     }
 }

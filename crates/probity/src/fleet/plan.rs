@@ -4,18 +4,22 @@ use std::path::Path;
 
 use super::job::{Job, PLAN_VERSION, read_script, refused};
 use crate::check::{is_name, show};
-use crate::command_line::{Input, PlanInvocation};
+use crate::command_line::{CheckInvocation, PlanInvocation};
+use crate::config::Configs;
 use crate::destinations::try_outputs;
 use crate::scripts::scripts_at;
 use crate::system::System;
 
 /// Writes the plan; the exit status.
 pub(crate) fn run(invocation: &PlanInvocation, system: &dyn System) -> u8 {
-    let mut input = invocation.check.input.clone();
+    let mut check = invocation.check.clone();
+    let languages = check.input.languages;
+    let mut configs = Configs::new(languages, false, system);
+    let input = &mut check.input;
     let mut scripts = Vec::new();
     for path in &invocation.paths {
         input.recognise([path.as_path()], system);
-        match scripts_at(path, &input, system) {
+        match scripts_at(path, input, system) {
             Ok(found) => scripts.extend(found),
             Err(diagnostic) => return refused(&diagnostic, system),
         }
@@ -28,7 +32,7 @@ pub(crate) fn run(invocation: &PlanInvocation, system: &dyn System) -> u8 {
     let mut text = String::new();
     let (mut count, mut unread) = (0, 0);
     for path in &scripts {
-        match jobs_of(path, invocation, &input, system) {
+        match jobs_of(path, invocation, (&check, &mut configs), system) {
             Some(jobs) => {
                 for job in jobs {
                     count += 1;
@@ -64,10 +68,26 @@ pub(crate) fn run(invocation: &PlanInvocation, system: &dyn System) -> u8 {
 fn jobs_of(
     path: &Path,
     invocation: &PlanInvocation,
-    input: &Input,
+    (check, configs): (&CheckInvocation, &mut Configs<'_>),
     system: &dyn System,
 ) -> Option<Vec<Job>> {
-    let (read, content) = match read_script(path, input, system) {
+    let stated = configs.words(check, path);
+    let stated = stated.and_then(|words| Ok((words, configs.check(check, path)?)));
+    let (stated, check) = match stated {
+        Ok(stated) => stated,
+        Err(wrong) => {
+            system.write_err(&wrong);
+            return None;
+        }
+    };
+    let stated = stated
+        .into_iter()
+        .map(|word| word.to_string_lossy().into_owned());
+    // What files state is written into the job, which is the same wherever it is done.
+    let options = stated.chain(invocation.options.iter().cloned());
+    let options = options.chain(check.input.config.then(|| "--no-config".to_owned()));
+    let options: Vec<String> = options.collect();
+    let (read, content) = match read_script(path, &check.input, system) {
         Ok(read) => read,
         Err(diagnostic) => {
             refused(&diagnostic, system);
@@ -105,7 +125,7 @@ fn jobs_of(
                 content: content.clone(),
                 property: property.clone(),
                 engine: engine.clone(),
-                options: invocation.options.clone(),
+                options: options.clone(),
             };
             jobs.push(job.sealed());
         }

@@ -107,7 +107,12 @@ impl Settings {
             words
         };
         let read = |own: &[String]| match parse(&words(own), languages) {
-            Ok(Invocation::Check(invocation)) => Ok(invocation),
+            Ok(Invocation::Check(mut invocation)) => {
+                if !own.iter().any(|word| word.starts_with("--timeout")) {
+                    invocation.given.retain(|name| *name != "timeout");
+                }
+                Ok(invocation)
+            }
             Ok(_) => Err(String::new()),
             Err(stopped) => Err(stopped.text),
         };
