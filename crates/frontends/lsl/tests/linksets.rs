@@ -1,4 +1,4 @@
-//! What the scripts of linksets do: each snippet of `semantics/linksets.md` is run on the reference
+//! What the scripts of linksets do: each snippet of `semantics/linksets.md` and `semantics/chat.md` is run on the reference
 //! interpreter, in all orders, and the values of variables at the end are compared with those below it.
 //!
 //! Blocks `lsl menu.lsl` are scripts, a `toml` block behind them is the linkset file. An `expect` block
@@ -98,13 +98,23 @@ fn run(case: &Case) -> String {
 
 #[test]
 fn scripts_of_a_linkset() {
-    let cases = cases(include_str!("semantics/linksets.md"));
-    assert!(cases.len() >= 12, "{} cases", cases.len());
+    as_expected("linksets.md", include_str!("semantics/linksets.md"), 12);
+}
+
+#[test]
+fn objects_that_hear_each_other() {
+    as_expected("chat.md", include_str!("semantics/chat.md"), 9);
+}
+
+/// Runs the cases of a document, of which there are at least so many.
+fn as_expected(document: &str, text: &str, least: usize) {
+    let cases = cases(text);
+    assert!(cases.len() >= least, "{} cases", cases.len());
     let mut report = String::new();
     for case in &cases {
         let problems = run(case);
         if !problems.is_empty() {
-            let _ = writeln!(report, "linksets.md:{}\n{problems}", case.line);
+            let _ = writeln!(report, "{document}:{}\n{problems}", case.line);
         }
     }
     assert!(report.is_empty(), "{report}");

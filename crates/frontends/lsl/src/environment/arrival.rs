@@ -232,7 +232,7 @@ impl Build {
     /// The communication by which the script gets an event.
     pub(crate) fn receive(&mut self, event: &'static str) -> Comm {
         if event == "link_message"
-            && let Some(message) = self.receive_message()
+            && let Some(message) = self.receive_message(event)
         {
             return message;
         }

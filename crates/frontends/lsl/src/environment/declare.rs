@@ -159,7 +159,13 @@ pub(crate) fn declare_in(mut program: Program, input: Input<'_>, mut flow: Arc<F
     let mut creators = vec![declare.key("the creator")];
     creators.extend(&identities);
     let creator = declare.fixed(input, &flow, "llGetCreator", "the creator", &creators);
-    let this_object = [declare.key("this object")];
+    let this_object = match input.member {
+        Some(member) if member.linkset.prims.len() > 1 => {
+            declare.key(&format!("prim {}", member.script().prim + 1))
+        }
+        _ => declare.key("this object"),
+    };
+    let this_object = [this_object];
     let this_object = declare.fixed(input, &flow, "llGetKey", "this object", &this_object);
     let losing = Losing {
         who: declare.step("lost payment by", ModelType::Rich),

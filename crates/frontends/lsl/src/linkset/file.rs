@@ -9,7 +9,7 @@ use crate::codes::linkset as code;
 /// What a linkset file says.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(crate) struct LinksetFile {
-    /// The prims; the root comes first.
+    /// The prims of all objects; each object's root comes first.
     pub(crate) prims: Vec<Prim>,
     /// How many messages wait for a script at most.
     pub(crate) queue: Option<(u32, Span)>,
@@ -24,6 +24,10 @@ pub(crate) struct LinksetFile {
 /// What is in a prim.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(crate) struct Prim {
+    /// The number of its object.
+    pub(crate) object: usize,
+    /// Its name, if the file says.
+    pub(crate) name: Option<String>,
     /// Its scripts, as their paths.
     pub(crate) scripts: Vec<(String, Span)>,
     /// Its notecards, as paths: `config.txt`, or `config=shop/config.txt`.
@@ -36,6 +40,8 @@ pub(crate) struct Prim {
 struct Written {
     #[serde(default)]
     prim: Vec<WrittenPrim>,
+    #[serde(default)]
+    object: Vec<Spanned<WrittenObject>>,
     queue: Option<Spanned<u32>>,
     #[serde(default)]
     bounds: Vec<Spanned<String>>,
@@ -46,10 +52,18 @@ struct Written {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct WrittenPrim {
-    /// For people only.
+struct WrittenObject {
+    /// For people only: what an object says, it says under the name of its prim.
     #[serde(rename = "name")]
     _name: Option<String>,
+    #[serde(default)]
+    prim: Vec<WrittenPrim>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenPrim {
+    name: Option<String>,
     #[serde(default)]
     scripts: Vec<Spanned<String>>,
     #[serde(default)]
@@ -61,8 +75,12 @@ pub(crate) const QUEUE: u32 = 64;
 
 /// Whether a text looks like a linkset file.
 pub(crate) fn is_linkset(text: &str) -> bool {
-    text.lines()
-        .any(|line| line.trim_start().starts_with("[[prim]]"))
+    let begins = |line: &str| {
+        ["[[prim]]", "[[object]]"]
+            .iter()
+            .any(|at| line.starts_with(at))
+    };
+    text.lines().any(|line| begins(line.trim_start()))
 }
 
 /// Reads a linkset file; says what is wrong with it.
@@ -89,7 +107,28 @@ pub(crate) fn parse(file: &SourceFile, diagnostics: &mut Diagnostics) -> Linkset
         (text.into_inner(), at)
     };
     let places = |texts: Vec<Spanned<String>>| texts.into_iter().map(place).collect();
-    let prims = written.prim.into_iter().map(|prim| Prim {
+    if let Some(object) = written.object.first()
+        && !written.prim.is_empty()
+    {
+        diagnostics.push(
+            Diagnostic::error(code::FILE, "prims stand beside objects")
+                .at(span(object.span()))
+                .help("write `[[object]]`, and `[[object.prim]]` for each of its prims"),
+        );
+    }
+    let objects = written
+        .object
+        .into_iter()
+        .map(|object| object.into_inner().prim);
+    let objects = std::iter::once(written.prim).chain(objects);
+    let objects = objects.filter(|prims| !prims.is_empty()).enumerate();
+    let prims = objects.flat_map(|(object, prims)| {
+        let of_object = |prim: WrittenPrim| (object, prim);
+        prims.into_iter().map(of_object).collect::<Vec<_>>()
+    });
+    let prims = prims.map(|(object, prim)| Prim {
+        object,
+        name: prim.name,
         scripts: places(prim.scripts),
         notecards: places(prim.notecards),
     });
@@ -167,7 +206,12 @@ mod tests {
         for (text, message) in [
             ("", "the linkset has no scripts"),
             ("[[prim]]\nname = \"x\"", "the linkset has no scripts"),
-            ("[[object]]\n", "unknown field `object`"),
+            ("[[objects]]\n", "unknown field `objects`"),
+            ("[[object]]\n", "the linkset has no scripts"),
+            (
+                "[[prim]]\nscripts = [\"a\"]\n[[object]]\n[[object.prim]]\nscripts = [\"b\"]",
+                "prims stand beside objects",
+            ),
             ("[[prim]]\nscript = [\"a.lsl\"]", "unknown field `script`"),
             ("[[prim]]\nscripts = \"a.lsl\"", "expected a sequence"),
             ("queue = 0\n[[prim]]\nscripts = [\"a\"]", "a queue holds"),

@@ -8,7 +8,7 @@ use source::{Diagnostic, Diagnostics, Include, SourceMap, Span};
 
 use super::claims::{self, Names};
 use super::file::{self, LinksetFile};
-use super::member::{Linkset, MemberScript};
+use super::member::{Linkset, MemberScript, PrimOf, renames, speaks};
 use crate::check::Checked;
 use crate::codes::linkset as code;
 use crate::environment::{handled_events, owner_matters};
@@ -257,6 +257,7 @@ fn linkset(
 ) -> Linkset {
     let mut members: Vec<MemberScript> = Vec::new();
     let mut is_owned = false;
+    let mut is_renamed = false;
     let mut watched: BTreeSet<String> = BTreeSet::new();
     let all = singles
         .iter()
@@ -274,10 +275,13 @@ fn linkset(
         };
         is_owned |= owner_matters(input);
         let calls = || survey.calls.keys();
+        is_renamed |= calls().any(|name| renames(name));
         let script = scripts.get(index);
         members.push(MemberScript {
             name: script.map_or_else(|| "linkset".to_owned(), |script| script.name.clone()),
             prim: script.map_or(0, |script| script.prim),
+            object: script.map_or(0, |script| stated.prims[script.prim].object),
+            speaks: calls().any(|name| speaks(name).is_some()),
             handled: handled_events(input),
             reads: calls()
                 .filter_map(|name| crate::facts::role(name)?.fact())
@@ -300,9 +304,13 @@ fn linkset(
             watched.extend(watch.calls.iter().cloned());
         }
     }
+    let prims = stated.prims.iter().map(|prim| PrimOf {
+        object: prim.object,
+        name: prim.name.clone().filter(|_| !is_renamed),
+    });
     Linkset {
         scripts: members,
-        prims: stated.prims.len(),
+        prims: prims.collect(),
         queue: stated.queue.map(|(most, _)| most),
         queue_span: stated.queue.map_or(Span::NONE, |(_, span)| span),
         owner_matters: is_owned,

@@ -15,8 +15,8 @@ const LINK_ROOT: i32 = 1;
 pub(crate) struct Linkset {
     /// The scripts, in the order of the file.
     pub(crate) scripts: Vec<MemberScript>,
-    /// How many prims there are; the root is the first.
-    pub(crate) prims: usize,
+    /// The prims of all objects; the first of each object is its root.
+    pub(crate) prims: Vec<PrimOf>,
     /// How many messages wait for a script at most, if the file says; else as many as there is room
     /// for in a queue.
     pub(crate) queue: Option<u32>,
@@ -28,13 +28,24 @@ pub(crate) struct Linkset {
     pub(crate) watched: BTreeSet<String>,
 }
 
+/// A prim.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct PrimOf {
+    /// The number of its object.
+    pub(crate) object: usize,
+    /// Under which name it speaks, if the file says so and no script may change it.
+    pub(crate) name: Option<String>,
+}
+
 /// A script of a linkset.
 #[derive(Debug)]
 pub(crate) struct MemberScript {
     /// Its name, by which properties mean it.
     pub(crate) name: String,
-    /// The number of its prim; that of the root is 0.
+    /// The number of its prim among those of all objects.
     pub(crate) prim: usize,
+    /// The number of its object.
+    pub(crate) object: usize,
     /// The events that some state handles.
     pub(crate) handled: BTreeSet<&'static str>,
     /// The facts about the world that it reads.
@@ -43,6 +54,8 @@ pub(crate) struct MemberScript {
     pub(crate) requests: BTreeSet<&'static str>,
     /// Whether it may delete the object.
     pub(crate) dies: bool,
+    /// Whether it says something on a channel.
+    pub(crate) speaks: bool,
 }
 
 /// One script among those of a linkset.
@@ -62,6 +75,23 @@ const NOT_FOLLOWED: [&str; 5] = [
     "llRemoveInventory",
     "llResetOtherScript",
     "llSetScriptState",
+];
+
+/// Calls by which an object says something that scripts hear, and whether only those near it do.
+const SPEAKS: [(&str, bool); 5] = [
+    ("llRegionSay", false),
+    ("llRegionSayTo", false),
+    ("llSay", true),
+    ("llShout", true),
+    ("llWhisper", true),
+];
+
+/// Calls that may change the name of a prim.
+const RENAMES: [&str; 4] = [
+    "llSetLinkPrimitiveParams",
+    "llSetLinkPrimitiveParamsFast",
+    "llSetObjectName",
+    "llSetPrimitiveParams",
 ];
 
 /// Events that are meant for one script alone: others hear nothing of them.
@@ -134,8 +164,28 @@ impl<'a> Member<'a> {
         self.linkset.link_number(self.script().prim)
     }
 
+    /// The scripts that hear what this one says: those of other prims that listen. A prim does not hear
+    /// itself.
+    pub(crate) fn hearers(self) -> impl Iterator<Item = &'a MemberScript> {
+        let prim = self.script().prim;
+        self.others()
+            .filter(move |other| other.prim != prim && other.handled.contains("listen"))
+    }
+
+    /// Whether it may hear what another one says.
+    pub(crate) fn hears(self) -> bool {
+        let own = self.script();
+        own.handled.contains("listen")
+            && self
+                .others()
+                .any(|other| other.prim != own.prim && other.speaks)
+    }
+
     /// Whether other scripts may notice the call, or act while it lasts.
     pub(crate) fn is_seen(self, function: &Function) -> bool {
+        if speaks(function.name).is_some() && self.hearers().next().is_some() {
+            return true;
+        }
         if function.name == "llMessageLinked"
             || function.name == "llSleep"
             || function.sleep_ms > 0
@@ -150,7 +200,11 @@ impl<'a> Member<'a> {
         };
         let effects = facts::role(function.name).map_or(&[][..], Role::effects);
         let mut changed = effects.iter().filter_map(changed);
-        changed.any(|fact| self.others().any(|script| script.reads.contains(fact)))
+        let object = self.script().object;
+        changed.any(|fact| {
+            self.others()
+                .any(|script| script.object == object && script.reads.contains(fact))
+        })
     }
 
     /// Whether properties about several scripts look at the call: its order among the steps of all scripts
@@ -177,21 +231,60 @@ impl<'a> Member<'a> {
         if OF_ONE_SCRIPT.contains(&event) {
             return false;
         }
-        let prim = self.script().prim;
-        let near = OF_ONE_PRIM.contains(&event);
+        let own = self.script();
+        let reaches = |other: &MemberScript| match event {
+            // What is said is heard by all objects.
+            "listen" => true,
+            _ if OF_ONE_PRIM.contains(&event) => other.prim == own.prim,
+            _ => other.object == own.object,
+        };
         self.others()
-            .any(|other| other.handled.contains(event) && (!near || other.prim == prim))
+            .any(|other| other.handled.contains(event) && reaches(other))
     }
 }
 
 impl Linkset {
-    /// The link number of a prim: 0 if there is no other.
+    /// How many prims an object has.
+    pub(crate) fn prims_of(&self, object: usize) -> usize {
+        let prims = self.prims.iter();
+        prims.filter(|prim| prim.object == object).count()
+    }
+
+    /// Whether a prim is the root of its object.
+    pub(crate) fn is_root(&self, prim: usize) -> bool {
+        let object = self.prims[prim].object;
+        self.prims[..prim]
+            .iter()
+            .all(|other| other.object != object)
+    }
+
+    /// The link number of a prim: 0 if its object has no other.
     pub(crate) fn link_number(&self, prim: usize) -> i32 {
-        if self.prims == 1 {
+        let object = self.prims[prim].object;
+        if self.prims_of(object) == 1 {
             return 0;
         }
-        LINK_ROOT + i32::try_from(prim).unwrap_or(i32::MAX - 1)
+        let before = self.prims[..prim].iter();
+        let before = before.filter(|other| other.object == object).count();
+        LINK_ROOT + i32::try_from(before).unwrap_or(i32::MAX - 1)
     }
+
+    /// How many objects there are.
+    pub(crate) fn objects(&self) -> usize {
+        self.prims.last().map_or(1, |prim| prim.object + 1)
+    }
+}
+
+/// Whether a call is one by which an object says something, and if so, whether only those near it hear
+/// that.
+pub(crate) fn speaks(function: &str) -> Option<bool> {
+    let known = SPEAKS.iter().find(|(name, _)| *name == function);
+    known.map(|(_, near)| *near)
+}
+
+/// Whether a call may change the name of a prim.
+pub(crate) fn renames(function: &str) -> bool {
+    RENAMES.contains(&function)
 }
 
 /// Whether an event may come at any time, whatever the script has done before.
@@ -220,7 +313,8 @@ mod tests {
         for event in events.chain(&SPONTANEOUS).chain(&ANSWERS) {
             assert!(facts::event(event).is_some(), "{event}");
         }
-        for function in NOT_FOLLOWED {
+        let speaks = SPEAKS.iter().map(|(name, _)| *name);
+        for function in NOT_FOLLOWED.into_iter().chain(RENAMES).chain(speaks) {
             assert!(facts::function(function).is_some(), "{function}");
         }
         for role in facts::roles() {

@@ -5,7 +5,7 @@
 //! another. Of the world's facts two belong to all scripts: whether the object is still there, and the
 //! time.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use model::{
@@ -21,9 +21,12 @@ use crate::check::{Checked, Resolution};
 use crate::environment;
 use crate::facts;
 use crate::library;
-use crate::linkset::member::{Linkset, Member};
+use crate::linkset::member::{Linkset, Member, speaks};
 use crate::types::Type;
 use crate::watch::{Bounds, Watch};
+
+/// Events in which objects are detected, not only avatars.
+const DETECTS_OBJECTS: [&str; 4] = ["collision", "collision_end", "collision_start", "sensor"];
 
 /// A script of the linkset, or what its file states of all of them.
 #[derive(Clone, Copy)]
@@ -86,7 +89,7 @@ pub(crate) fn lower_linkset(
         program = std::mem::replace(&mut build.program, Program::new("", "LSL"));
         builds.push(build);
     }
-    share(&mut builds);
+    share(&mut builds, &members);
     acquaint(&inputs, &mut builds, scripts.len(), &mut program);
     if let (Some(common), Some((own, others))) = (common, builds.split_last_mut()) {
         own.company.all_busy = others
@@ -157,9 +160,26 @@ pub(crate) fn lower_linkset(
     environment::add_faults(&mut program);
     store_lengths(&mut program, &mut lowered);
     super::linkset::assumptions(&mut program, members[0]);
-    for member in &members[..scripts.len()] {
+    for (member, input) in members[..scripts.len()].iter().zip(&inputs) {
+        let script = &member.script().name;
+        if linkset.objects() > 1
+            && DETECTS_OBJECTS
+                .iter()
+                .any(|event| member.script().handled.contains(event))
+            && input
+                .survey
+                .calls
+                .keys()
+                .any(|name| name.starts_with("llDetected"))
+        {
+            program.cut(Cut {
+                text: format!("{script} detects no other object of the file"),
+                by: CutBy::Default,
+                span: Span::NONE,
+                properties: None,
+            });
+        }
         for event in member.foreign_answers() {
-            let script = &member.script().name;
             program.cut(Cut {
                 text: format!("{script} hears of no answers by `{event}` to requests of others"),
                 by: CutBy::Default,
@@ -233,25 +253,39 @@ fn flows(inputs: &[Input<'_>], scripts: usize, common: Option<&Common<'_>>) -> V
         for parameter in [2, 3] {
             flow.meets_others(Holder::Parameter("link_message", parameter));
         }
+        if input.member.is_some_and(Member::hears) {
+            for parameter in [1, 2, 3] {
+                flow.meets_others(Holder::Parameter("listen", parameter));
+            }
+        }
         let checked = input.checked;
-        for &site in input
-            .survey
-            .calls
-            .get("llMessageLinked")
-            .into_iter()
-            .flatten()
-        {
-            let ExprKind::Call { arguments, .. } = &checked.ast.expr(site).kind else {
-                continue;
-            };
-            let mut pending = arguments[2..].to_vec();
-            while let Some(part) = pending.pop() {
-                let class = flow.class(Holder::Expr(part));
-                flow.meets_others(Holder::Expr(part));
-                if class.computed || is_made(checked, part) {
-                    flow.all_meet_others();
+        for (&function, sites) in &input.survey.calls {
+            // What of a call others may get to know.
+            let told = match function {
+                "llMessageLinked" => 2,
+                _ if speaks(function).is_none() => continue,
+                _ if input
+                    .member
+                    .is_none_or(|member| member.hearers().next().is_none()) =>
+                {
+                    continue;
                 }
-                for_each_operand(&checked.ast, part, |operand| pending.push(operand));
+                "llRegionSayTo" => 2,
+                _ => 1,
+            };
+            for &site in sites {
+                let ExprKind::Call { arguments, .. } = &checked.ast.expr(site).kind else {
+                    continue;
+                };
+                let mut pending = arguments[told..].to_vec();
+                while let Some(part) = pending.pop() {
+                    let class = flow.class(Holder::Expr(part));
+                    flow.meets_others(Holder::Expr(part));
+                    if class.computed || is_made(checked, part) {
+                        flow.all_meet_others();
+                    }
+                    for_each_operand(&checked.ast, part, |operand| pending.push(operand));
+                }
             }
         }
     }
@@ -283,14 +317,13 @@ fn is_made(checked: &Checked, id: ast::ExprId) -> bool {
     }
 }
 
-/// What belongs to all scripts: whether the object is there, and the time.
-fn share(builds: &mut [Build]) {
-    let dead = builds.first().map(|build| build.world.dead);
+/// What belongs to all scripts of an object, whether it is there, and to all scripts, the time.
+fn share(builds: &mut [Build], members: &[Member<'_>]) {
     let clock: Option<GlobalId> = builds.iter().find_map(|build| build.world.clock);
-    for build in builds {
-        if let Some(dead) = dead {
-            build.world.dead = dead;
-        }
+    let mut dead: BTreeMap<usize, GlobalId> = BTreeMap::new();
+    for (build, member) in builds.iter_mut().zip(members) {
+        let object = member.script().object;
+        build.world.dead = *dead.entry(object).or_insert(build.world.dead);
         if build.world.clock.is_some() {
             build.world.clock = clock;
         }

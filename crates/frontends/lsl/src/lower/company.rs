@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use model::{ChannelId, EventId, ExprId, GlobalId, LocId, Place};
 
+use crate::environment::Listen;
 use crate::types::Type;
 
 /// A script of the linkset, as messages reach it.
@@ -18,6 +19,21 @@ pub(crate) struct Peer {
     pub(super) stopped: GlobalId,
     /// Where its messages wait; `None` if it never handles any.
     pub(super) inbox: Option<ChannelId>,
+    /// The key of its prim.
+    pub(super) key: ExprId,
+    /// What it hears of what others say; `None` if it hears none of it.
+    pub(super) ears: Option<Ears>,
+}
+
+/// How a script hears what others of the linkset say.
+#[derive(Clone, Debug)]
+pub(crate) struct Ears {
+    /// The states in which it handles what it hears.
+    pub(super) handling: Vec<ExprId>,
+    /// What it listens to.
+    pub(super) listens: Vec<Listen>,
+    /// Under which names an object may speak whose name is not known.
+    pub(super) names: Vec<ExprId>,
 }
 
 /// What the scripts of a linkset have in common.
@@ -34,6 +50,8 @@ pub(crate) struct Company {
     pub(crate) owner_changes: Vec<EventId>,
     /// Where messages for the script at hand wait.
     pub(crate) inbox: Option<ChannelId>,
+    /// Whether what others say waits there, too.
+    pub(crate) hears: bool,
     /// Whether the script at hand is in the middle of a handler that has been cut.
     pub(crate) busy: Option<GlobalId>,
     /// The same of all scripts for which properties are read.

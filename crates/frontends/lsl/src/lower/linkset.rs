@@ -18,7 +18,7 @@ use source::Span;
 
 use super::build::{Build, model_type};
 use super::code::{Coder, Unit};
-use super::company::{Inlined, Peer};
+use super::company::{Ears, Inlined, Peer};
 use super::locals::{Home, Temporaries};
 use super::{Input, Lowered, call_key};
 use crate::ast::{self, FunctionId, StateId};
@@ -36,7 +36,9 @@ impl Build {
     /// What must be so for a script of several to go on: another may have deleted the object.
     pub(super) fn lives_on(&mut self, input: Input<'_>) -> Option<ExprId> {
         let member = input.member?;
-        if !member.linkset.scripts.iter().any(|script| script.dies) {
+        let object = member.script().object;
+        let mut scripts = member.linkset.scripts.iter();
+        if !scripts.any(|script| script.object == object && script.dies) {
             return None;
         }
         let dead = self.read(self.world.dead);
@@ -67,14 +69,19 @@ impl Build {
             self.company.busy = Some(busy);
             self.company.all_busy = vec![busy];
         }
-        if !member.script().handled.contains("link_message") {
+        self.company.hears = member.hears();
+        if !member.script().handled.contains("link_message") && !self.company.hears {
             return;
         }
         let (number, text) = (ModelType::INT32, ModelType::Rich);
+        let mut fields = vec![number.clone(), number.clone(), text.clone(), text.clone()];
+        if self.company.hears {
+            fields.extend([number, text]);
+        }
         let inbox = self.program.add_channel(Channel {
             name: format!("messages for {}", member.script().name),
             capacity: Some(member.linkset.queue.unwrap_or(QUEUE)),
-            fields: vec![number.clone(), number, text.clone(), text],
+            fields,
             from_start: true,
             owner: None,
         });
@@ -84,21 +91,36 @@ impl Build {
     /// The script as others reach it.
     pub(super) fn peer(&mut self, input: Input<'_>, member: Member<'_>) -> Peer {
         let checked = input.checked;
-        let handles = |&state: &StateId| checked.handler_of(state, "link_message").is_some();
-        let states: Vec<StateId> = checked.ast.state_ids().filter(handles).collect();
+        let mut handling = |event: &str| -> Vec<ExprId> {
+            let handles = |&state: &StateId| checked.handler_of(state, event).is_some();
+            let states: Vec<StateId> = checked.ast.state_ids().filter(handles).collect();
+            let states = states.into_iter();
+            states.map(|state| self.state_value(state)).collect()
+        };
+        let (messages, heard) = (handling("link_message"), handling("listen"));
+        let ears = self.company.hears.then(|| Ears {
+            handling: heard,
+            listens: self.world.listens.values().cloned().collect(),
+            names: self.names_heard(input),
+        });
         Peer {
             prim: member.script().prim,
             state: self.world.state,
-            handling: states
-                .iter()
-                .map(|&state| self.state_value(state))
-                .collect(),
+            handling: messages,
             stopped: self.world.stopped,
             inbox: self.company.inbox,
+            key: self.world.this_object,
+            ears,
         }
     }
 
-    fn reference(&mut self, channel: ChannelId) -> ExprId {
+    /// Which kind of event a message is, where there are several.
+    fn kind(&mut self, event: &str) -> Option<ExprId> {
+        let kind = i32::from(event == "listen");
+        self.company.hears.then(|| self.int(kind))
+    }
+
+    pub(super) fn reference(&mut self, channel: ChannelId) -> ExprId {
         let reference = i128::from(channel.0) + 1;
         self.program.exprs.int(reference, ModelType::Channel)
     }
@@ -117,14 +139,30 @@ impl Build {
         Some(self.program.exprs.binary(Binary::Lt, zero, waiting))
     }
 
-    /// The script takes the first message that waits for it.
-    pub(crate) fn receive_message(&mut self) -> Option<Comm> {
+    /// The script takes the first message that waits for it, if it is one of this kind.
+    pub(crate) fn receive_message(&mut self, event: &str) -> Option<Comm> {
         let inbox = self.company.inbox?;
-        let places = self.world.arguments.get("link_message")?.clone();
-        let bind = |&place: &GlobalId| Pattern::Bind(Place::global(place));
+        let places = self.world.arguments.get(event)?.clone();
+        let mut patterns: Vec<Pattern> = places
+            .iter()
+            .map(|&place| Pattern::Bind(Place::global(place)))
+            .collect();
+        if event == "listen" {
+            // The channel, nothing, the text, the key; then the kind and the name.
+            let name = patterns.remove(1);
+            let text = patterns.remove(2);
+            patterns.insert(1, Pattern::Any);
+            patterns.insert(2, text);
+            patterns.push(name);
+        } else {
+            patterns.extend(self.company.hears.then_some(Pattern::Any));
+        }
+        if let Some(kind) = self.kind(event) {
+            patterns.insert(4, Pattern::Match(kind));
+        }
         Some(Comm::Receive {
             channel: self.reference(inbox),
-            patterns: places.iter().map(bind).collect(),
+            patterns,
             anywhere: false,
             keep: false,
         })
@@ -146,7 +184,7 @@ impl Build {
         let mut lose = Step::new(from, from, span);
         lose.comm = Some(Comm::Receive {
             channel: self.reference(inbox),
-            patterns: vec![Pattern::Any; 4],
+            patterns: vec![Pattern::Any; if self.company.hears { 6 } else { 4 }],
             anywhere: false,
             keep: false,
         });
@@ -435,53 +473,75 @@ impl Coder<'_> {
         };
         let sender = self.build.int(member.link_number());
         for peer in self.build.company.peers.clone() {
-            let Some(inbox) = peer.inbox else {
+            let Some(inbox) = peer.inbox.filter(|_| !peer.handling.is_empty()) else {
                 continue;
             };
             let meant = self.is_meant(link, &peer, member, span);
             if self.build.program.exprs.constant(meant) == Some(&model::Value::Bool(false)) {
                 continue;
             }
-            let ready = self.is_ready(&peer);
+            let ready = self.is_ready(&peer, &peer.handling);
             let ready = self.build.and(meant, ready);
             let ready = self.save(ready);
-            if member.linkset.queue.is_some_and(|most| most < QUEUE) {
-                let waiting = self.build.waiting(inbox);
-                let most = i32::try_from(member.linkset.queue.unwrap_or(QUEUE)).unwrap_or(i32::MAX);
-                let most = self.build.int(most);
-                let room = self.build.program.exprs.binary(Binary::Lt, waiting, most);
-                let stays = vec![Stmt::Assume(room)];
-                self.emit(Stmt::If(ready, stays, Vec::new()));
+            let mut message = vec![sender, number, text, id];
+            if peer.ears.is_some() {
+                let (kind, nobody) = (self.build.int(0), self.build.text(""));
+                message.extend([kind, nobody]);
             }
-            let at = self.region("a message", span);
-            let next = self.region("the message is sent", span);
-            self.close(Target::Goto(at));
-            let mut send = Step::new(at, next, span);
-            send.guard = Some(ready);
-            send.comm = Some(Comm::Send {
-                channel: self.build.reference(inbox),
-                message: vec![sender, number, text, id],
-                sorted: false,
-                lossy: true,
-            });
-            self.build.script.add_step(send);
-            let mut pass = Step::new(at, next, span);
-            pass.guard = Some(self.build.not(ready));
-            self.build.script.add_step(pass);
-            self.begin_at(next, None, span);
+            self.post(inbox, ready, message, span);
         }
+    }
+
+    /// Puts a message into a queue, if the script is ready for it.
+    pub(super) fn post(
+        &mut self,
+        inbox: ChannelId,
+        ready: ExprId,
+        message: Vec<ExprId>,
+        span: Span,
+    ) {
+        let queue = self.input.member.and_then(|member| member.linkset.queue);
+        if let Some(most) = queue.filter(|&most| most < QUEUE) {
+            let waiting = self.build.waiting(inbox);
+            let most = self.build.int(i32::try_from(most).unwrap_or(i32::MAX));
+            let room = self.build.program.exprs.binary(Binary::Lt, waiting, most);
+            let stays = vec![Stmt::Assume(room)];
+            self.emit(Stmt::If(ready, stays, Vec::new()));
+        }
+        let at = self.region("a message", span);
+        let next = self.region("the message is sent", span);
+        self.close(Target::Goto(at));
+        let mut send = Step::new(at, next, span);
+        send.guard = Some(ready);
+        send.comm = Some(Comm::Send {
+            channel: self.build.reference(inbox),
+            message,
+            sorted: false,
+            lossy: true,
+        });
+        self.build.script.add_step(send);
+        let mut pass = Step::new(at, next, span);
+        pass.guard = Some(self.build.not(ready));
+        self.build.script.add_step(pass);
+        self.begin_at(next, None, span);
     }
 
     /// Whether a link number means the prim of a script.
     fn is_meant(&mut self, link: ExprId, peer: &Peer, member: Member<'_>, span: Span) -> ExprId {
+        let linkset = member.linkset;
+        let object = member.script().object;
+        if linkset.prims[peer.prim].object != object {
+            return self.build.bool(false);
+        }
         let own = peer.prim == member.script().prim;
-        let root = peer.prim == 0;
+        let root = linkset.is_root(peer.prim);
+        let alone = linkset.prims_of(object) == 1;
         let mut numbers = vec![LINK_SET];
         numbers.extend(own.then_some(LINK_THIS));
         numbers.extend((!own).then_some(LINK_ALL_OTHERS));
         numbers.extend((!root).then_some(LINK_ALL_CHILDREN));
         numbers.push(member.linkset.link_number(peer.prim));
-        numbers.extend((member.linkset.prims == 1).then_some(1));
+        numbers.extend(alone.then_some(1));
         let meant: Vec<ExprId> = numbers
             .into_iter()
             .map(|number| {
@@ -490,7 +550,7 @@ impl Coder<'_> {
             })
             .collect();
         let meant = self.build.any(&meant);
-        if !root || member.linkset.prims == 1 {
+        if !root || alone {
             return meant;
         }
         // Whether 0 means the root of several prims is told nowhere.
@@ -508,11 +568,10 @@ impl Coder<'_> {
         self.build.program.exprs.load(place, ModelType::Bool)
     }
 
-    /// Whether a message reaches a script: it runs, and its state handles messages.
-    fn is_ready(&mut self, peer: &Peer) -> ExprId {
+    /// Whether a message reaches a script: it runs, and is in one of the states that handle such.
+    pub(super) fn is_ready(&mut self, peer: &Peer, handling: &[ExprId]) -> ExprId {
         let state = self.build.read(peer.state);
-        let here: Vec<ExprId> = peer
-            .handling
+        let here: Vec<ExprId> = handling
             .iter()
             .map(|&wanted| self.build.equal(state, wanted))
             .collect();
@@ -525,6 +584,8 @@ impl Coder<'_> {
 
 /// Adds the assumptions that several scripts bring with them.
 pub(super) fn assumptions(program: &mut Program, member: Member<'_>) {
+    let mut scripts = 0..member.linkset.scripts.len();
+    let speak = scripts.any(|index| Member { index, ..member }.hears());
     let mut texts = vec![
         "the scripts of the linkset are those of the file: no other sends them messages or does \
          anything to them"
@@ -534,6 +595,14 @@ pub(super) fn assumptions(program: &mut Program, member: Member<'_>) {
          makes a call that properties about several scripts look at"
             .to_owned(),
     ];
+    if speak {
+        texts.extend([
+            "whether a script is near enough to hear `llSay`, `llWhisper` and `llShout` is open \
+             each time; what is said has at most 1023 bytes"
+                .to_owned(),
+            "nobody wears an object of the file".to_owned(),
+        ]);
+    }
     match member.linkset.queue {
         Some(most) if most < QUEUE => {}
         _ => texts.push("a queue fills with messages only, and drops those beyond 64".to_owned()),

@@ -9,6 +9,7 @@
 pub(crate) mod assemble;
 mod build;
 mod call;
+mod chat;
 mod clock;
 mod code;
 mod companions;

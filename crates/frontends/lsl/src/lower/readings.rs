@@ -224,6 +224,8 @@ impl Coder<'_> {
                 people.push(self.build.text(super::outside::NULL_KEY));
                 if function.name == "llGetLinkKey" {
                     people.push(self.build.world.this_object);
+                    let others = self.build.company.peers.iter().map(|peer| peer.key);
+                    people.extend(others.collect::<std::collections::BTreeSet<_>>());
                 }
                 people
             }

@@ -201,7 +201,23 @@ fn lower_handler(
     }
     coder.enter_body(input.checked.handler_body(id));
     coder.unit_number = Some(id.index());
-    coder.begin(step);
+    if event == "listen"
+        && coder.build.company.hears
+        && let Some(said) = coder.build.receive_message(event)
+    {
+        // What others of the linkset say waits with their messages; what the rest of the world says comes
+        // when it is handled.
+        let heard = coder.region("hears", handler.event.span);
+        let mut other = step.clone();
+        other.comm = Some(said);
+        for mut step in [step, other] {
+            step.target = Target::Goto(heard);
+            coder.build.script.add_step(step);
+        }
+        coder.begin_at(heard, None, handler.event.span);
+    } else {
+        coder.begin(step);
+    }
     coder.handler_body(id, event);
     coder.close(Target::Goto(wait));
 }

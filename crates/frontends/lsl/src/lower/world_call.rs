@@ -38,6 +38,7 @@ impl Coder<'_> {
                 | "llRemoveInventory"
                 | "llReleaseControls"
         ) || (self.input.member.is_some() && name == "llMessageLinked")
+            || self.is_heard(name)
             || facts::role(name).is_some_and(|role| {
                 let keeps =
                     |effect: &Effect| matches!(effect, Effect::Sets(..) | Effect::Writes(_));
@@ -61,6 +62,11 @@ impl Coder<'_> {
             "llMessageLinked" if self.input.member.is_some() => {
                 let span = self.input.checked.ast.expr(id).span;
                 self.message(args, span);
+                self.build.int(0)
+            }
+            name if self.is_heard(name) => {
+                let span = self.input.checked.ast.expr(id).span;
+                self.say(name, args, span);
                 self.build.int(0)
             }
             "llGetLinkNumber" if self.input.member.is_some() => {
