@@ -261,3 +261,138 @@ fn a_bound_stands_where_it_is_written() {
     let over = said(&["--bound", "amount=1..2"]);
     assert!(over.ends_with("L$1 to L$2  (command line)"), "{over}");
 }
+
+const TILL: &str = "\
+    default { money(key id, integer amount) {\n\
+        if (amount > 0) llMessageLinked(LINK_SET, amount, \"refund\", id);\n\
+    } }\n";
+
+const BANK: &str = "\
+    default {\n\
+        state_entry() { llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); }\n\
+        link_message(integer sender, integer n, string word, key id) {\n\
+            if (word == \"refund\" && (llGetPermissions() & PERMISSION_DEBIT)) llGiveMoney(id, n);\n\
+        }\n\
+    }\n";
+
+const TWO_PRIMS: &str =
+    "queue = 1\n[[prim]]\nscripts = [\"till.lsl\"]\n[[prim]]\nscripts = [\"bank.lsl\"]\n";
+
+/// The checks of scripts that run together know who sends messages, and what.
+#[test]
+fn checks_are_made_of_scripts_as_they_run_together() {
+    let files = [
+        ("shop.toml", TWO_PRIMS),
+        ("till.lsl", TILL),
+        ("bank.lsl", BANK),
+    ];
+    let (_, found) = check(&files, &[]);
+    assert_eq!(of(&found, "bank.pays-nothing"), VerdictWord::Holds);
+    assert_eq!(of(&found, "bank.pays-without-debit"), VerdictWord::Holds);
+    assert_eq!(of(&found, "till.payment-kept"), VerdictWord::Holds);
+    // What nobody sends by itself: the bank alone may be sent anything.
+    let alone = [
+        (
+            "shop.toml",
+            "queue = 1\n[[prim]]\nscripts = [\"bank.lsl\"]\n",
+        ),
+        ("bank.lsl", BANK),
+    ];
+    let (_, found) = check(&alone, &[]);
+    assert_eq!(of(&found, "bank.pays-nothing"), VerdictWord::Vacuous);
+    // A sender that refunds L$0, too.
+    let careless = TILL.replace("if (amount > 0) ", "if (amount > 0) amount = amount - 1; ");
+    let files = [
+        ("shop.toml", TWO_PRIMS),
+        ("till.lsl", &*careless),
+        ("bank.lsl", BANK),
+    ];
+    let (_, found) = check(&files, &[]);
+    assert_eq!(of(&found, "bank.pays-nothing"), VerdictWord::Fails);
+}
+
+/// A script that pays for all is set against what all receive.
+#[test]
+fn what_one_script_pays_is_what_all_have_received() {
+    let twice = BANK.replace("llGiveMoney(id, n)", "llGiveMoney(id, n * 2)");
+    let files = [
+        ("shop.toml", TWO_PRIMS),
+        ("till.lsl", TILL),
+        ("bank.lsl", &*twice),
+    ];
+    let (_, found) = check(&files, &[]);
+    assert_eq!(of(&found, "bank.pays-more"), VerdictWord::Fails);
+    let files = [
+        ("shop.toml", TWO_PRIMS),
+        ("till.lsl", TILL),
+        ("bank.lsl", BANK),
+    ];
+    let (_, found) = check(&files, &[]);
+    assert_ne!(of(&found, "bank.pays-more"), VerdictWord::Fails);
+}
+
+/// Where a script does not know what it sends, the others do not know it either.
+#[test]
+fn what_a_sender_does_not_know_proves_nothing() {
+    let computed = TILL.replace(
+        "amount, \"refund\", id",
+        "llList2Integer([amount, 0, -amount], (integer)llFrand(3.0)), llToLower(\"REFUND\"), id",
+    );
+    let files = [
+        ("shop.toml", TWO_PRIMS),
+        ("till.lsl", &*computed),
+        ("bank.lsl", BANK),
+    ];
+    let (_, found) = check(&files, &[]);
+    assert_ne!(of(&found, "bank.pays-nothing"), VerdictWord::Holds);
+}
+
+/// What is said to the region is heard by who listens; those near may be too far.
+#[test]
+fn what_is_said_is_heard_some_time() {
+    let speaker = "integer ready; integer said;\n\
+        default {\n\
+            link_message(integer sender, integer n, string s, key id) { ready = 1; }\n\
+            touch_start(integer n) { if (ready) { said = 1; llRegionSay(-7, \"open\"); } }\n\
+        }\n";
+    let listener = "integer heard;\n\
+        default {\n\
+            state_entry() { llListen(-7, \"\", \"\", \"open\"); llMessageLinked(1, 0, \"\", \"\"); }\n\
+            listen(integer c, string name, key id, string text) { heard = 1; }\n\
+        }\n";
+    let toml = "queue = 1\nbounds = [\"avatars = 1\"]\n\
+        properties = [\"door: a.said == 1 leads to b.heard == 1\"]\n\
+        [[prim]]\nscripts = [\"a.lsl\"]\n[[prim]]\nscripts = [\"b.lsl\"]\n";
+    let files = [("shop.toml", toml), ("a.lsl", speaker), ("b.lsl", listener)];
+    let (_, found) = check(&files, &[]);
+    assert_eq!(of(&found, "door"), VerdictWord::Holds);
+    let near = speaker.replace("llRegionSay", "llShout");
+    let files = [("shop.toml", toml), ("a.lsl", &*near), ("b.lsl", listener)];
+    let (_, found) = check(&files, &[]);
+    assert_eq!(of(&found, "door"), VerdictWord::Fails);
+}
+
+/// Without a bound on what waits, few messages do, and nothing is said to hold.
+#[test]
+fn a_bound_that_nobody_states_proves_nothing() {
+    let toml = TWO_PRIMS.replace("queue = 1\n", "");
+    let early = BANK.replace("(llGetPermissions() & PERMISSION_DEBIT)", "TRUE");
+    let files = [
+        ("shop.toml", &*toml),
+        ("till.lsl", TILL),
+        ("bank.lsl", &*early),
+    ];
+    let (status, found) = check(&files, &[]);
+    assert_eq!(status, 1);
+    assert_eq!(of(&found, "bank.pays-without-debit"), VerdictWord::Fails);
+    assert_ne!(of(&found, "bank.pays-nothing"), VerdictWord::Holds);
+    // A bound on avatars is no property.
+    let bound = format!("bounds = [\"avatars = 1\"]\n{TWO_PRIMS}");
+    let files = [
+        ("shop.toml", &*bound),
+        ("till.lsl", TILL),
+        ("bank.lsl", BANK),
+    ];
+    let (_, found) = check(&files, &[]);
+    assert_eq!(of(&found, "bank.pays-nothing"), VerdictWord::Holds);
+}

@@ -32,6 +32,9 @@ pub struct Watch {
     pub items: BTreeSet<String>,
     /// How many keys, or texts made of keys, ghost variables can hold at a time.
     pub ghost_keys: usize,
+    /// In a linkset, whether `paid` and `discarded` are the payments to all scripts although this one
+    /// takes money.
+    pub all_payments: bool,
 }
 
 /// A fact about the world that is not one of the script's variables.

@@ -130,11 +130,18 @@ fn a_wrong_expectation_is_noticed() {
 
 #[test]
 fn examples_of_codes_show_what_they_explain() {
-    let script = (
-        "menu.lsl".to_owned(),
-        "integer other; default { touch_start(integer n) { ++other; } }".to_owned(),
-    );
-    let scripts = [script];
+    let scripts = [
+        (
+            "menu.lsl",
+            "integer other; default { touch_start(integer n) { ++other; } }",
+        ),
+        ("till.lsl", "default { money(key id, integer amount) { } }"),
+        (
+            "bank.lsl",
+            "default { link_message(integer sender, integer n, string s, key id) { llGiveMoney(id, n); } }",
+        ),
+    ];
+    let scripts = scripts.map(|(name, text)| (name.to_owned(), text.to_owned()));
     let mut seen = 0;
     for doc in lsl::CODES.iter().flat_map(|table| table.iter()) {
         if doc.code.starts_with("LSL08") {

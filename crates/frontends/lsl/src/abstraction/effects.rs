@@ -6,6 +6,7 @@ use super::kept::{Kept, units, variable};
 use crate::ast::{ExprId, ExprKind, FunctionId, StmtId, StmtKind};
 use crate::check::{Checked, Resolution};
 use crate::facts::{self, Effect};
+use crate::linkset::member::is_not_followed;
 use crate::lower::{divides, for_each_operand, parts_of};
 
 /// For each expression, whether evaluating it may change or reveal something, or raise an error.
@@ -88,6 +89,9 @@ fn has_effect(function: &str, kept: &Kept<'_>) -> bool {
         return true;
     }
     if kept.sleeps_matter() && sleeps(function) {
+        return true;
+    }
+    if kept.relevant.seen().company && is_not_followed(function) {
         return true;
     }
     let Some(role) = facts::role(function) else {

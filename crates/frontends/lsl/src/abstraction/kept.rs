@@ -35,7 +35,8 @@ pub(super) struct Kept<'a> {
     counters: HashSet<Variable>,
     /// Loops whose end is known.
     short: HashSet<StmtId>,
-    /// Variables that keep a key of a request or the handle of a listen, and channels heard on.
+    /// Variables that keep a key of a request or the handle of a listen, channels heard on, and what of messages
+    /// from other scripts is not followed.
     requests: HashSet<Variable>,
     /// Texts in which a value may be stored that is not followed.
     vague: HashSet<Variable>,
@@ -63,6 +64,10 @@ impl<'a> Kept<'a> {
             ) {
                 kept.requests.insert((Some(id.index()), 0));
             }
+            let parts = seen.unfollowed.iter();
+            let parts = parts.filter(|(event, _)| Some(*event) == name);
+            kept.requests
+                .extend(parts.map(|(_, part)| (Some(id.index()), *part)));
         }
         for (unit, body) in units(&checked.ast) {
             kept.look_at(unit, body, false);
@@ -121,7 +126,7 @@ impl<'a> Kept<'a> {
 
     /// Whether it matters that others act while a call sleeps.
     pub(super) fn sleeps_matter(&self) -> bool {
-        self.relevant.sees("llGiveInventory")
+        self.relevant.seen().company || self.relevant.sees("llGiveInventory")
     }
 
     fn look_at(&mut self, unit: usize, stmt: StmtId, looped: bool) {

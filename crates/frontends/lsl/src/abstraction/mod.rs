@@ -14,10 +14,12 @@
 mod effects;
 mod exact;
 mod kept;
+mod messages;
 mod regions;
 mod relevant;
 mod rewrite;
 
 pub(crate) use kept::{Variable, units, variable};
+pub(crate) use messages::follow_messages;
 pub(crate) use relevant::Seen;
 pub(crate) use rewrite::localize;

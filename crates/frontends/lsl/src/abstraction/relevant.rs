@@ -21,6 +21,10 @@ pub(crate) struct Seen {
     pub(crate) calls: BTreeSet<&'static str>,
     /// Global variables whose changes they see.
     pub(crate) variables: BTreeSet<GlobalId>,
+    /// Whether the script is one of several that run together.
+    pub(crate) company: bool,
+    /// Which parts of messages between them are not followed, by the event and the position of the parameter.
+    pub(crate) unfollowed: BTreeSet<(&'static str, usize)>,
 }
 
 /// Calls by which control leaves a handler, or on which it depends what a script may do.
@@ -75,6 +79,11 @@ impl<'a> Relevant<'a> {
     /// Whether the check sees a call of this function.
     pub(super) fn sees(&self, function: &str) -> bool {
         self.seen.calls.contains(function) || ALWAYS.contains(&function)
+    }
+
+    /// What the checks see.
+    pub(super) fn seen(&self) -> &Seen {
+        self.seen
     }
 
     /// Whether the check sees a change of this variable.

@@ -206,6 +206,8 @@ impl Rewriter<'_> {
         let span = self.old().expr(argument).span;
         let kind = match (function, at) {
             ("llSetTimerEvent", 0) => ExprKind::Float(1.0),
+            // Others speak on channels of their own.
+            ("llListen", 0) if self.kept.relevant.seen().company => return None,
             ("llListen", 0) | ("llGetNotecardLine", 1) => ExprKind::Integer(0),
             ("llListen", _) => ExprKind::String(self.new.intern("")),
             ("llRequestPermissions", 0) => {

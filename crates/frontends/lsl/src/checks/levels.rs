@@ -2,21 +2,21 @@
 
 use std::sync::Arc;
 
-use model::{Claim, Origin, Program, VariableKind, Visibility};
-use source::{Diagnostics, SourceFile, SourceMap, Span};
+use model::{Check, Claim, Origin, Program, Property, VariableKind, Visibility};
+use source::{Diagnostic, Diagnostics, FileId, SourceFile, SourceMap, Span};
 
 use super::mark::STORED;
-use super::money::{PAYS, checks};
+use super::money::{Company, PAYS, checks};
 use super::receipts::trace;
 use super::wraps::WRAPS;
-use crate::abstraction::localize;
+use crate::abstraction::{Seen, follow_messages, localize};
 use crate::ast::Ast;
 use crate::check::{self, Checked};
 use crate::codes::checks as code;
 use crate::lexer;
 use crate::lower::{self, Delivery, Hazards};
 use crate::property::syntax::Annotations;
-use crate::property::{directives, prepare};
+use crate::property::{Prepared, directives, prepare};
 use crate::watch::Notecard;
 
 /// What has been received less what has been paid.
@@ -24,45 +24,130 @@ const BALANCE: &str = "balance";
 /// The name of the text of the checks.
 const TITLE: &str = "the checks of Probity";
 
+/// A script without properties, with the checks that apply to it.
+pub(crate) struct Unasked {
+    /// The script, with what the checks look at marked.
+    tree: Ast,
+    seen: Seen,
+    text: FileId,
+    finite_text: FileId,
+    hazards: Hazards,
+    company: Company,
+}
+
+impl Unasked {
+    /// The checks that apply to a script, one of several or not.
+    pub(crate) fn of(
+        (checked, hazards): (&Checked, Hazards),
+        company: Company,
+        sources: &mut SourceMap,
+    ) -> Unasked {
+        let checks = checks(checked, sources.file(checked.ast.file), company);
+        let (tree, seen) = (checks.script, checks.seen);
+        let (text, finite) = (checks.text, checks.finite);
+        Unasked {
+            tree,
+            seen,
+            text: sources.add(TITLE, text),
+            finite_text: sources.add(TITLE, finite),
+            hazards,
+            company,
+        }
+    }
+
+    /// The script as it is, with its checks.
+    pub(crate) fn itself(&self, sources: &SourceMap) -> Option<(Checked, Prepared)> {
+        self.read(self.tree.clone(), sources.file(self.text))
+    }
+
+    /// The script, followed more or less closely, with its checks.
+    fn read(&self, mut tree: Ast, checks: &SourceFile) -> Option<(Checked, Prepared)> {
+        let (annotations, mut diagnostics) = annotate(&mut tree, checks);
+        let (mut checked, found) = check::check(tree);
+        diagnostics.append(found);
+        if diagnostics.has_errors() {
+            return None;
+        }
+        let prepared = prepare(annotations, &[], &mut checked, &mut diagnostics);
+        let mut prepared = prepared.with_hazards(self.hazards);
+        if self.company.pays_for_all {
+            prepared = prepared.with_all_payments();
+        }
+        (!diagnostics.has_errors()).then_some((checked, prepared))
+    }
+
+    /// Whether it calls itself. Calls of functions without an effect are left out of coarser scripts, and
+    /// with them how deep they nest.
+    pub(crate) fn recurs(&self) -> bool {
+        self.hazards.recurs
+    }
+}
+
+/// Scripts that run together, less of them followed; if they are to be `finite`, as if they had finitely
+/// many states.
+pub(crate) fn localized(
+    scripts: &[Unasked],
+    finite: bool,
+    sources: &SourceMap,
+) -> Option<Vec<(Checked, Prepared)>> {
+    let well_formed = |tree: Ast| {
+        let (checked, found) = check::check(tree);
+        (!found.has_errors()).then_some(checked)
+    };
+    let mut marked: Vec<(Checked, Seen)> = Vec::new();
+    for script in scripts {
+        let (mut checked, mut seen) = (well_formed(script.tree.clone())?, script.seen.clone());
+        if finite {
+            let traced = trace(&checked, &PAYS.map(|(pays, _)| pays));
+            seen.variables.extend(traced.added);
+            checked = well_formed(traced.script)?;
+        }
+        marked.push((checked, seen));
+    }
+    follow_messages(&mut marked, finite);
+    let followed = scripts
+        .iter()
+        .zip(&marked)
+        .map(|(script, (checked, seen))| {
+            let text = match finite {
+                true => script.finite_text,
+                false => script.text,
+            };
+            script.read(localize(checked, seen, finite), sources.file(text))
+        });
+    followed.collect()
+}
+
 /// The program of a script without properties, with the checks that apply to it, and coarser ones
-/// beside it unless the script calls itself: calls of functions without an effect are left out of
-/// those, and with them how deep they nest.
+/// beside it unless the script calls itself.
 pub(crate) fn unasked(
     name: &str,
     checked: &Checked,
     (hazards, notecards): (Hazards, &[Notecard]),
     sources: &mut SourceMap,
 ) -> Option<Program> {
-    let checks = checks(checked, sources.file(checked.ast.file));
-    let (marked, mut seen) = (checks.script, checks.seen);
-    let (text, finite_text) = (checks.text, checks.finite);
-    let text = sources.add(TITLE, text);
-    let finite_text = sources.add(TITLE, finite_text);
+    let script = [Unasked::of((checked, hazards), Company::default(), sources)];
+    let mut itself = script[0].itself(sources)?;
     // What is read from notecards is followed in the script itself only.
-    let mut program = level(
-        name,
-        marked.clone(),
-        (hazards, notecards),
-        sources.file(text),
-    )?;
-    let level = |tree, text| level(name, tree, (hazards, &[]), sources.file(text));
-    let (script, found) = check::check(marked);
-    if hazards.recurs || found.has_errors() {
+    notecards.clone_into(&mut itself.1.bounds.notecards);
+    let mut program = level(name, &itself)?;
+    if hazards.recurs {
         return Some(program);
     }
-    let alike = |other: &Program| names(other) == names(&program);
-    let finer = level(localize(&script, &seen, false), text).filter(alike);
-    if let Some(mut finer) = finer {
-        let traced = trace(&script, &PAYS.map(|(pays, _)| pays));
-        seen.variables.extend(traced.added);
-        let (script, found) = check::check(traced.script);
-        if !found.has_errors() {
-            let finite = level(localize(&script, &seen, true), finite_text);
-            finer.coarse = finite.filter(alike).map(Arc::new);
-        }
+    let coarser = |finite: bool, like: &Program| {
+        let scripts = localized(&script, finite, sources)?;
+        level(name, scripts.first()?).filter(|other| are_alike(like, other))
+    };
+    if let Some(mut finer) = coarser(false, &program) {
+        finer.coarse = coarser(true, &program).map(Arc::new);
         program.coarse = Some(Arc::new(finer));
     }
     Some(program)
+}
+
+/// Whether programs have the same properties.
+pub(crate) fn are_alike(one: &Program, other: &Program) -> bool {
+    names(one) == names(other)
 }
 
 fn names(program: &Program) -> Vec<&str> {
@@ -114,7 +199,7 @@ pub fn annotated(
     checked: &Checked,
     sources: &mut SourceMap,
 ) -> Result<(Ast, Annotations), Diagnostics> {
-    let checks = checks(checked, sources.file(checked.ast.file));
+    let checks = checks(checked, sources.file(checked.ast.file), Company::default());
     let (text, mut tree) = (checks.text, checks.script);
     let file = sources.add(TITLE, text);
     let (annotations, found) = annotate(&mut tree, sources.file(file));
@@ -130,41 +215,38 @@ fn annotate(tree: &mut Ast, checks: &SourceFile) -> (Annotations, Diagnostics) {
     directives::parse(checks, tree)
 }
 
-/// A script, followed more or less closely, with its checks.
-fn level(
-    name: &str,
-    mut tree: Ast,
-    (hazards, notecards): (Hazards, &[Notecard]),
-    checks: &SourceFile,
-) -> Option<Program> {
-    let (annotations, mut diagnostics) = annotate(&mut tree, checks);
-    let (mut checked, found) = check::check(tree);
-    diagnostics.append(found);
-    if diagnostics.has_errors() {
-        return None;
-    }
-    let prepared = prepare(annotations, &[], &mut checked, &mut diagnostics);
-    let mut prepared = prepared.with_hazards(hazards);
-    notecards.clone_into(&mut prepared.bounds.notecards);
+/// The program of one script with its checks.
+fn level(name: &str, (checked, prepared): &(Checked, Prepared)) -> Option<Program> {
     let (watch, bounds) = (prepared.watch(), &prepared.bounds);
-    let mut lowered = lower::lower(name, &checked, watch, bounds, Delivery::Lazy);
-    prepared.weave(&mut lowered, &checked);
-    diagnostics.extend(lowered.diagnostics);
-    if diagnostics.has_errors() {
+    let mut lowered = lower::lower(name, checked, watch, bounds, Delivery::Lazy);
+    prepared.weave(&mut lowered, checked);
+    if lowered.diagnostics.iter().any(Diagnostic::is_error) {
         return None;
     }
     let mut program = lowered.program;
     for property in &mut program.properties {
-        property.name = property.name.replace('_', "-");
-        property.span = Span::NONE;
-        let Some((text, failure)) = in_words(&property.name) else {
-            continue;
-        };
-        text.clone_into(&mut property.text);
-        if let Claim::Check(check) = property.claim {
-            failure.clone_into(&mut program.checks[check.index()].failure);
-        }
+        put_in_words(property, &mut program.checks);
     }
+    hide_marks(&mut program);
+    Some(program)
+}
+
+/// Names a property as its check is named, and says what it says; gives whether it is a check.
+pub(crate) fn put_in_words(property: &mut Property, checks: &mut [Check]) -> bool {
+    property.name = property.name.replace('_', "-");
+    property.span = Span::NONE;
+    let Some((text, failure)) = in_words(&property.name) else {
+        return false;
+    };
+    text.clone_into(&mut property.text);
+    if let Claim::Check(check) = property.claim {
+        failure.clone_into(&mut checks[check.index()].failure);
+    }
+    true
+}
+
+/// Leaves out of stories what only the checks keep: the author has never heard of it.
+pub(crate) fn hide_marks(program: &mut Program) {
     let wrapping = format!("{WRAPS} changes");
     for event in program
         .events
@@ -174,19 +256,23 @@ fn level(
         event.story = Some("the product here does not fit into an integer".to_owned());
         event.visibility = Visibility::Told;
     }
-    // The author has never heard of what only the checks keep.
     let kept = program.globals.iter_mut();
-    let kept = kept.filter(|global| match global.kind {
-        VariableKind::Ghost => global.name != BALANCE,
-        _ => [STORED, WRAPS].contains(&&*global.name) || global.name.contains(": "),
+    let kept = kept.filter(|global| {
+        let own = global.name.rsplit('.').next().unwrap_or_default();
+        match global.kind {
+            VariableKind::Ghost => own != BALANCE,
+            _ => [STORED, WRAPS].contains(&own) || global.name.contains(": "),
+        }
     });
     kept.for_each(|global| global.name = format!("({})", global.name));
     for assumption in &mut program.assumptions {
+        if assumption.origin == Origin::Bound {
+            continue;
+        }
         assumption.span = Span::NONE;
         if assumption.origin == Origin::Stated {
             // Not by the file, nor by the command line: it belongs to what is asked.
             assumption.origin = Origin::Semantics;
         }
     }
-    Some(program)
 }

@@ -17,5 +17,6 @@ mod receipts;
 mod wraps;
 
 pub use levels::annotated;
-pub(crate) use levels::unasked;
+pub(crate) use levels::{Unasked, are_alike, hide_marks, localized, put_in_words, unasked};
+pub(crate) use money::{Company, handles, pays};
 pub(crate) use propose::propose;

@@ -12,6 +12,7 @@ use crate::ast::{Ast, GlobalId};
 use crate::check::Checked;
 use crate::facts;
 use crate::habits::is_allowed_anywhere;
+use crate::linkset::member::speaks;
 use crate::lower::Survey;
 use source::SourceFile;
 
@@ -60,8 +61,37 @@ pub(super) const PAYS: [(&str, &str); 2] = [
 /// Nobody pays more than so many L$ at once, where sums matter.
 pub(super) const CEILING: i32 = 100_000;
 
+/// What the scripts do with money that run beside the one that is checked.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(crate) struct Company {
+    /// Whether there are others.
+    pub(crate) others: bool,
+    /// Whether another one may hear what this one says.
+    pub(crate) hears: bool,
+    /// Whether another one takes money.
+    pub(crate) takes: bool,
+    /// Whether this script alone pays, so that what all have received is what it may pay.
+    pub(crate) pays_for_all: bool,
+}
+
+/// Whether a script handles an event in some state.
+pub(crate) fn handles(checked: &Checked, event: &str) -> bool {
+    let mut handlers = checked.ast.handler_ids();
+    handlers.any(|id| checked.event(id).is_some_and(|own| own.name == event))
+}
+
+/// Whether a script pays.
+pub(crate) fn pays(checked: &Checked) -> bool {
+    let calls = Survey::of(checked).calls;
+    PAYS.iter().any(|(pays, _)| calls.contains_key(pays))
+}
+
 /// The checks that apply to a script.
-pub(super) fn checks<'s>(checked: &Checked, source: &'s SourceFile) -> Checks<'s> {
+pub(super) fn checks<'s>(
+    checked: &Checked,
+    source: &'s SourceFile,
+    company: Company,
+) -> Checks<'s> {
     let survey = Survey::of(checked);
     let mut checks = Checks {
         source,
@@ -78,9 +108,21 @@ pub(super) fn checks<'s>(checked: &Checked, source: &'s SourceFile) -> Checks<'s
         }
     }
     if takes.is_some() {
-        lost(&mut checks, checked, &survey);
-        more(&mut checks, &survey);
+        lost(&mut checks, checked);
         wrapping(&mut checks, checked);
+    }
+    if takes.is_some() || company.takes {
+        missing(&mut checks, &survey);
+    }
+    if takes.is_some() || company.pays_for_all {
+        more(&mut checks, &survey);
+    }
+    if company.others {
+        checks.seen.company = true;
+        checks.seen.calls.extend(["llListen", "llMessageLinked"]);
+        let calls = survey.calls.keys().copied();
+        let heard = calls.filter(|name| company.hears && speaks(name).is_some());
+        checks.seen.calls.extend(heard);
     }
     for text in [&mut checks.text, &mut checks.finite] {
         *text = apart(&checked.ast, text);
@@ -111,9 +153,8 @@ fn paid(checks: &mut Checks<'_>, pays: &str, suffix: &str) {
     );
 }
 
-/// No payment is lost at a change of state, or in a state that does not handle it, and what is sold
-/// is there.
-fn lost(checks: &mut Checks<'_>, checked: &Checked, survey: &Survey) {
+/// No payment is lost at a change of state, or in a state that does not handle it.
+fn lost(checks: &mut Checks<'_>, checked: &Checked) {
     if checked.ast.states.len() > 1 {
         checks.property(
             "payment_lost",
@@ -121,6 +162,10 @@ fn lost(checks: &mut Checks<'_>, checked: &Checked, survey: &Survey) {
             &["queue never overflows", "owner stays"],
         );
     }
+}
+
+/// What is sold is there.
+fn missing(checks: &mut Checks<'_>, survey: &Survey) {
     if survey.calls.contains_key("llGiveInventory") {
         checks.seen.calls.insert("llGiveInventory");
         checks.property(

@@ -16,9 +16,9 @@ codes! {
         why: "A linkset file belongs to no script, so nothing would be meant.",
         example: "properties = [\"always menu.total >= 0\"]\n[[prim]]\nscripts = [\"menu.lsl\"]",
         fix: "Name variables as `SCRIPT.VARIABLE`; state what is about one script only in `//@` comments of that script.";
-    NO_PROPERTIES = "LSL0804", "linkset without properties",
-        what: "Points at linksets in which neither the file nor a script states a property. Run-time errors are looked for in all scripts together, and nothing else.",
-        why: "The checks that need no properties, about money above all, are made for a script that is checked by itself.",
-        example: "[[prim]]\nscripts = [\"menu.lsl\"]",
-        fix: "Check each script by itself, and state what they do together: `properties = [\"always till.sold + shelf.left <= 2\"]`.";
+    NOT_ADDED_UP = "LSL0804", "what several scripts pay is not added up",
+        what: "Points at linksets without properties in which several scripts pay, or scripts in one prim take the same payment, so that `pays-more` is checked of each script that takes money by itself.",
+        why: "One script may pay out what another one has received: whether they pay more than they have received all together is not looked at.",
+        example: "[[prim]]\nscripts = [\"till.lsl\", \"bank.lsl\", \"bank.lsl\"]",
+        fix: "State it in the linkset file, with a ghost variable that counts: `annotations = \"\"\"ghost integer held; on paid(id, amount) { held += amount; } ...\"\"\"`.";
 }

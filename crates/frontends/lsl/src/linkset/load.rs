@@ -3,14 +3,17 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use model::{Claim, Program, Property, PropertyId};
-use source::{Diagnostic, Diagnostics, Include, SourceMap, Span};
+use model::{Claim, Program, Property, PropertyId, VariableKind};
+use source::{Diagnostic, Diagnostics, FileId, Include, SourceMap, Span};
 
 use super::claims::{self, Names};
 use super::file::{self, LinksetFile};
 use super::member::{Linkset, MemberScript, PrimOf, renames, speaks};
+use super::unasked::unasked;
+use crate::ast::GlobalId;
 use crate::check::Checked;
-use crate::codes::linkset as code;
+use crate::checks::{handles, put_in_words};
+use crate::codes::{habits, linkset as code};
 use crate::environment::{handled_events, owner_matters};
 use crate::load::{self, Loaded, Options};
 use crate::lower::assemble::{Common, Single, every_script_goes_on, lower_linkset};
@@ -28,12 +31,13 @@ pub(crate) struct Files<'a> {
 }
 
 /// A script of the linkset.
-struct Script {
-    name: String,
-    prim: usize,
+#[derive(Clone)]
+pub(super) struct Script {
+    pub(super) name: String,
+    pub(super) prim: usize,
     /// Which of the texts that were read it is.
-    text: usize,
-    bounds: Bounds,
+    pub(super) text: usize,
+    pub(super) bounds: Bounds,
 }
 
 /// Reads a linkset file and its scripts, lowers them into one program, and weaves the properties of
@@ -54,6 +58,7 @@ pub(crate) fn load(path: &Path, text: &str, files: Files<'_>, options: &Options)
     ) else {
         return Loaded::new(sources, diagnostics, None);
     };
+    handled_by_others(&scripts, &texts, &mut diagnostics);
     let names = Names::new(scripts.iter().map(|script| {
         let checked = &texts[script.text].0;
         (script.name.as_str(), checked)
@@ -62,26 +67,51 @@ pub(crate) fn load(path: &Path, text: &str, files: Files<'_>, options: &Options)
         Ok(common) => common,
         Err(()) => return Loaded::new(sources, diagnostics, None),
     };
-    if options.checks && common.is_none() && texts.iter().all(|(_, own)| own.is_empty()) {
-        let first = stated.prims.iter().flat_map(|prim| &prim.scripts).next();
-        diagnostics.push(
-            Diagnostic::note(code::NO_PROPERTIES, "the linkset states no properties")
-                .at(first.map_or(Span::NONE, |(_, span)| *span))
-                .help("what is checked without any is about one script: check each by itself, too"),
-        );
+    if options.checks
+        && common.is_none()
+        && texts.iter().all(|(_, own)| own.claims_nothing())
+        && let Some(program) = unasked(
+            (&name, &stated),
+            (&scripts, &texts),
+            &mut sources,
+            &mut diagnostics,
+        )
+    {
+        return Loaded::new(sources, diagnostics, Some(program));
     }
-    let program = program(
-        &name,
-        &stated,
+    let asked = Asked {
+        common: common.as_ref(),
+        used: common.as_ref().map(|_| names.used()).unwrap_or_default(),
+        ..Asked::default()
+    };
+    let mut program = program(
+        (&name, &stated),
         (&scripts, &texts),
-        common.as_ref(),
-        &names,
+        &asked,
         &mut diagnostics,
     );
+    names.show(&mut program);
     Loaded::new(sources, diagnostics, Some(program))
 }
 
-type Texts = Vec<(Checked, Prepared)>;
+/// So many messages wait for a script where nobody has asked and no other number is stated.
+const FEW_MESSAGES: u32 = 2;
+
+/// Scripts, each once.
+pub(super) type Texts = Vec<(Checked, Prepared)>;
+
+/// What is asked of a linkset.
+#[derive(Default)]
+pub(super) struct Asked<'a> {
+    /// What its file states of all scripts.
+    pub(super) common: Option<&'a (Checked, Prepared)>,
+    /// The variables that the file names.
+    pub(super) used: Vec<(usize, GlobalId)>,
+    /// Whether the properties of the scripts are the checks that nobody asks for.
+    pub(super) checks: bool,
+    /// Whether only few messages wait for a script where no number is stated.
+    pub(super) few_messages: bool,
+}
 
 /// Reads all scripts, each text once.
 fn read_scripts(
@@ -153,6 +183,16 @@ fn read_scripts(
     (!diagnostics.has_errors()).then_some((scripts, texts))
 }
 
+/// Takes back that nothing handles a button, where another script listens.
+fn handled_by_others(scripts: &[Script], texts: &Texts, diagnostics: &mut Diagnostics) {
+    let listener = |file: FileId| {
+        let mut others = scripts.iter().map(|script| &texts[script.text].0);
+        others.any(|other| other.ast.file != file && handles(other, "listen"))
+    };
+    diagnostics
+        .retain(|found| found.code != habits::UNHANDLED_BUTTON || !listener(found.span.file));
+}
+
 /// The name of a script: that of its file, with a number if there are several.
 fn unused_name(entry: &str, scripts: &[Script]) -> String {
     let stem = Path::new(entry).file_stem();
@@ -174,16 +214,14 @@ fn unused_name(entry: &str, scripts: &[Script]) -> String {
 }
 
 /// The program of all scripts, with all properties.
-fn program(
-    name: &str,
-    stated: &LinksetFile,
+pub(super) fn program(
+    (name, stated): (&str, &LinksetFile),
     (scripts, texts): (&[Script], &Texts),
-    common: Option<&(Checked, Prepared)>,
-    names: &Names<'_>,
+    asked: &Asked<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Program {
-    let used = common.map(|_| names.used()).unwrap_or_default();
-    let watches = watches(scripts, texts, common, &used);
+    let (common, used) = (asked.common, &asked.used);
+    let watches = watches(scripts, texts, common, used);
     let singles: Vec<Single<'_>> = scripts
         .iter()
         .zip(&watches)
@@ -199,20 +237,27 @@ fn program(
             watch: prepared.watch(),
             bounds: &prepared.bounds,
         },
-        variables: used,
+        variables: used.clone(),
     });
-    let linkset = linkset(stated, (scripts, texts), &singles, common_part.as_ref());
+    let mut linkset = linkset(stated, (scripts, texts), &singles, common_part.as_ref());
+    if asked.few_messages && linkset.queue.is_none() {
+        (linkset.queue, linkset.queue_is_chosen) = (Some(FEW_MESSAGES), true);
+    }
     let (mut program, lowered) = lower_linkset(name, &singles, common_part.as_ref(), &linkset);
     let prepared = scripts
         .iter()
         .map(|script| (&texts[script.text], Some(script.name.as_str())))
         .chain(common.map(|common| (common, None)));
     for (mut lowered, ((checked, prepared), script)) in lowered.into_iter().zip(prepared) {
-        program = weave(program, &mut lowered, checked, prepared, script);
+        program = weave(
+            program,
+            &mut lowered,
+            (checked, prepared),
+            (script, asked.checks),
+        );
         diagnostics.extend(lowered.diagnostics);
     }
     finish(&mut program);
-    names.show(&mut program);
     program
 }
 
@@ -221,7 +266,7 @@ fn watches(
     scripts: &[Script],
     texts: &Texts,
     common: Option<&(Checked, Prepared)>,
-    used: &[(usize, crate::ast::GlobalId)],
+    used: &[(usize, GlobalId)],
 ) -> Vec<Watch> {
     let mut watches: Vec<Watch> = scripts
         .iter()
@@ -312,6 +357,7 @@ fn linkset(
         scripts: members,
         prims: prims.collect(),
         queue: stated.queue.map(|(most, _)| most),
+        queue_is_chosen: false,
         queue_span: stated.queue.map_or(Span::NONE, |(_, span)| span),
         owner_matters: is_owned,
         watched,
@@ -322,10 +368,10 @@ fn linkset(
 fn weave(
     mut program: Program,
     lowered: &mut Lowered,
-    checked: &Checked,
-    prepared: &Prepared,
-    script: Option<&str>,
+    (checked, prepared): (&Checked, &Prepared),
+    (script, checks): (Option<&str>, bool),
 ) -> Program {
+    let globals = program.globals.len();
     let mut before = std::mem::take(&mut program.properties);
     let mut constraints = std::mem::take(&mut program.state_constraint);
     let assumptions = program.assumptions.len();
@@ -342,6 +388,13 @@ fn weave(
         constraints.push(lowered.between_handlers(&mut program, constraint));
     }
     program.state_constraint = constraints;
+    if let Some(script) = script.filter(|_| checks) {
+        for global in &mut program.globals[globals..] {
+            if global.kind == VariableKind::Ghost {
+                global.name = format!("{script}.{}", global.name);
+            }
+        }
+    }
     for mut property in std::mem::take(&mut program.properties) {
         if let Claim::Always(claim) = &mut property.claim {
             *claim = lowered.between_handlers(&mut program, *claim);
@@ -349,7 +402,8 @@ fn weave(
         let is_taken = before
             .iter()
             .any(|other: &Property| other.name == property.name);
-        if let Some(script) = script.filter(|_| is_taken) {
+        let is_check = checks && put_in_words(&mut property, &mut program.checks);
+        if let Some(script) = script.filter(|_| is_taken || is_check) {
             property.name = format!("{script}.{}", property.name);
         }
         before.push(property);

@@ -20,6 +20,8 @@ pub(crate) struct Linkset {
     /// How many messages wait for a script at most, if the file says; else as many as there is room
     /// for in a queue.
     pub(crate) queue: Option<u32>,
+    /// Whether nobody has said so: then nothing is said to hold.
+    pub(crate) queue_is_chosen: bool,
     /// Where the file says so.
     pub(crate) queue_span: Span,
     /// Whether it can make a difference who owns the object, to any of them.

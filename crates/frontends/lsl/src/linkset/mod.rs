@@ -10,5 +10,6 @@ mod claims;
 pub(crate) mod file;
 pub(crate) mod load;
 pub(crate) mod member;
+mod unasked;
 
 pub(crate) use load::{Files, load};

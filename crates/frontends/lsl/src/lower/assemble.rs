@@ -80,6 +80,7 @@ pub(crate) fn lower_linkset(
     for (&input, flow) in inputs.iter().zip(flows) {
         let (globals, events) = (program.globals.len(), program.events.len());
         let mut build = environment::declare_in(program, input, Arc::new(flow));
+        build.has_representatives = input.survey.has_representatives;
         build.declare_inbox(input, members[builds.len()]);
         let script = &linkset.scripts[builds.len()].name;
         name_variables(&mut build.program.globals[globals..], script);
@@ -231,9 +232,22 @@ fn surveys(all: &[Single<'_>], members: &[Member<'_>]) -> Vec<Survey> {
         .iter()
         .flat_map(|survey| survey.integers.iter().copied())
         .collect();
+    let all_represented = surveys.iter().all(|survey| survey.has_representatives);
+    let mut compared: BTreeSet<i32> = surveys
+        .iter()
+        .flat_map(|survey| survey.compared.iter().copied())
+        .collect();
+    if let Some(member) = members.first() {
+        compared.extend(super::linkset::link_numbers(member.linkset));
+    }
+    if members.iter().any(|member| member.hears()) {
+        // On which channel something is said is compared with where others listen.
+        compared.extend(integers.iter().flat_map(|&n| [n, n.wrapping_neg()]));
+    }
     for survey in &mut surveys {
         survey.integers.clone_from(&integers);
-        survey.has_representatives = false;
+        survey.compared.clone_from(&compared);
+        survey.has_representatives = all_represented;
         survey.unknown.extend([Type::String, Type::Key, Type::List]);
     }
     surveys
@@ -361,7 +375,7 @@ fn acquaint(inputs: &[Input<'_>], builds: &mut [Build], scripts: usize, program:
                     quiet(&mut program.events[event.index()]);
                 }
             }
-            if !takes_money(theirs) {
+            if !takes_money(theirs) || input.watch.all_payments {
                 let events = &theirs.world.events;
                 company.paid.push(events.paid);
                 company.discarded.push(events.discarded);

@@ -24,13 +24,27 @@ use super::{Input, Lowered, call_key};
 use crate::ast::{self, FunctionId, StateId};
 use crate::facts;
 use crate::linkset::file::QUEUE;
-use crate::linkset::member::{Member, is_not_followed};
+use crate::linkset::member::{Linkset, Member, is_not_followed};
 
 /// The numbers that mean several prims, or the script's own.
 const LINK_SET: i32 = -1;
 const LINK_ALL_OTHERS: i32 = -2;
 const LINK_ALL_CHILDREN: i32 = -3;
 const LINK_THIS: i32 = -4;
+
+/// The numbers that mean prims.
+pub(super) fn link_numbers(linkset: &Linkset) -> impl Iterator<Item = i32> {
+    let several = [
+        LINK_SET,
+        LINK_ALL_OTHERS,
+        LINK_ALL_CHILDREN,
+        LINK_THIS,
+        0,
+        1,
+    ];
+    let prims = (0..linkset.prims.len()).map(|prim| linkset.link_number(prim));
+    several.into_iter().chain(prims)
+}
 
 impl Build {
     /// What must be so for a script of several to go on: another may have deleted the object.
@@ -615,7 +629,17 @@ pub(super) fn assumptions(program: &mut Program, member: Member<'_>) {
             span: Span::NONE,
         });
     }
-    if let Some(most) = member.linkset.queue.filter(|&most| most < QUEUE) {
+    let Some(most) = member.linkset.queue.filter(|&most| most < QUEUE) else {
+        return;
+    };
+    if member.linkset.queue_is_chosen {
+        program.cut(Cut {
+            text: format!("at most {most} messages wait for a script (`queue` says how many)"),
+            by: CutBy::Default,
+            span: Span::NONE,
+            properties: None,
+        });
+    } else {
         program.add_assumption(model::Assumption {
             text: format!("at most {most} messages wait for a script"),
             origin: model::Origin::Bound,

@@ -55,12 +55,16 @@ pub fn prepare(
 impl Prepared {
     /// Whether neither the file nor the command line states anything.
     pub(crate) fn is_empty(&self) -> bool {
+        self.claims_nothing() && self.bounds.ranges.is_empty()
+    }
+
+    /// Whether they state nothing but bounds.
+    pub(crate) fn claims_nothing(&self) -> bool {
         let annotations = &self.annotations;
         annotations.properties.is_empty()
             && annotations.unread.is_empty()
             && annotations.ghosts.is_empty()
             && annotations.assumptions.is_empty()
-            && self.bounds.ranges.is_empty()
     }
 
     /// The directives that it consists of.
@@ -82,6 +86,12 @@ impl Prepared {
             let watched = watched.into_iter().map(str::to_owned);
             self.resolved.watch.calls.extend(watched);
         }
+        self
+    }
+
+    /// The same, for a script that asks for what all scripts beside it receive.
+    pub(crate) fn with_all_payments(mut self) -> Prepared {
+        self.resolved.watch.all_payments = true;
         self
     }
 
