@@ -11,10 +11,9 @@ use source::Span;
 
 use super::build::Build;
 use super::code::Coder;
-use super::company::Ears;
+use super::company::{Ears, Filter};
 use super::flow::Holder;
 use super::{Input, outside};
-use crate::environment::Listen;
 use crate::library;
 use crate::linkset::member::{Member, speaks};
 use crate::types::Type;
@@ -39,6 +38,21 @@ impl Build {
         }
         let class = self.flow.class_of(Holder::Parameter("listen", 1));
         self.range(class, "the name of an object")
+    }
+
+    /// What the script's listens let through.
+    pub(super) fn filters(&self) -> Vec<Filter> {
+        let listens = self.world.listens.values();
+        let filters = listens.map(|listen| Filter {
+            open: listen.open,
+            muted: listen.muted,
+            channel: listen.channel,
+            id: listen.id,
+            name: listen.name,
+            message: listen.message,
+            others: listen.others,
+        });
+        filters.collect()
     }
 
     fn surely(&mut self, fact: ExprId) -> Truth {
@@ -261,7 +275,7 @@ impl Coder<'_> {
         (heard, several)
     }
 
-    fn listen_hears(&mut self, listen: &Listen, said: Said) -> Truth {
+    fn listen_hears(&mut self, listen: &Filter, said: Said) -> Truth {
         let open = self.build.read(listen.open);
         let channel = self.build.read(listen.channel);
         let there = self.build.equal(channel, said.channel);

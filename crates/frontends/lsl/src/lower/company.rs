@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use model::{ChannelId, EventId, ExprId, GlobalId, LocId, Place};
 
-use crate::environment::Listen;
 use crate::types::Type;
 
 /// A script of the linkset, as messages reach it.
@@ -31,9 +30,22 @@ pub(crate) struct Ears {
     /// The states in which it handles what it hears.
     pub(super) handling: Vec<ExprId>,
     /// What it listens to.
-    pub(super) listens: Vec<Listen>,
+    pub(super) listens: Vec<Filter>,
     /// Under which names an object may speak whose name is not known.
     pub(super) names: Vec<ExprId>,
+}
+
+/// What a listen lets through: places that keep whether it is open and switched off, its channel, key,
+/// name and text, and whether others of the same call may be open.
+#[derive(Clone, Debug)]
+pub(crate) struct Filter {
+    pub(super) open: GlobalId,
+    pub(super) muted: Option<GlobalId>,
+    pub(super) channel: GlobalId,
+    pub(super) id: GlobalId,
+    pub(super) name: Option<GlobalId>,
+    pub(super) message: GlobalId,
+    pub(super) others: Option<GlobalId>,
 }
 
 /// What the scripts of a linkset have in common.

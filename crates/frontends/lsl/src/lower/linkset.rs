@@ -114,7 +114,7 @@ impl Build {
         let (messages, heard) = (handling("link_message"), handling("listen"));
         let ears = self.company.hears.then(|| Ears {
             handling: heard,
-            listens: self.world.listens.values().cloned().collect(),
+            listens: self.filters(),
             names: self.names_heard(input),
         });
         Peer {
