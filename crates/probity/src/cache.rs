@@ -76,7 +76,8 @@ impl<'c> Cache<'c> {
         let needs_more = invocation.html.is_some()
             || invocation.trace.is_some()
             || invocation.checkpoint.is_some()
-            || invocation.resume.is_some();
+            || invocation.resume.is_some()
+            || invocation.cluster.is_some();
         if needs_more {
             return None;
         }

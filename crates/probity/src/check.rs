@@ -305,7 +305,11 @@ impl Job<'_, '_> {
     /// How so many files are worked on.
     fn lanes(self, files: usize) -> Lanes {
         let defaults = verify::Options::default();
-        let threads = self.invocation.jobs.unwrap_or(defaults.jobs);
+        let threads = match &self.invocation.team {
+            // All processes have to ask for the same in the same order.
+            Some(_) => 1,
+            None => self.invocation.jobs.unwrap_or(defaults.jobs),
+        };
         // The table of such a search takes the memory that there is.
         let alone = self.invocation.storage == verify::Storage::Bitstate;
         Lanes::new(files, threads, alone)

@@ -17,10 +17,11 @@ use verify::Storage;
 
 use language::{AUDIT, CERTIFY, CHECK, DIFF_POLICY, SIMULATE, Settings, TRANSLATE};
 
+use crate::cluster::asked::Asked;
 use crate::languages::Languages;
 use crate::options::{COLLECT, COMPLETIONS, EXPLAIN, LSP, MAN, PLAN, RUN_JOB, SERVE, options};
 use crate::quantities::{duration, size};
-use grammar::{command, completions, manual};
+use grammar::{asks_for_techniques, command, completions, manual};
 #[cfg(all(test, feature = "serve"))]
 pub(crate) use handed_on::check_of_nothing;
 pub(crate) use handed_on::{CollectInvocation, PlanInvocation, RunInvocation, ServeInvocation};
@@ -126,16 +127,6 @@ pub(crate) fn parse<S: Into<OsString> + Clone>(
     }
 }
 
-/// Whether a list of the techniques is asked for: then no file needs to be named.
-fn asks_for_techniques<S: Into<OsString> + Clone>(arguments: &[S]) -> bool {
-    let words: Vec<OsString> = arguments.iter().cloned().map(Into::into).collect();
-    words.get(1).is_some_and(|word| word == CHECK)
-        && (words.iter().any(|word| word == "--tune=help")
-            || words
-                .windows(2)
-                .any(|two| two[0] == "--tune" && two[1] == "help"))
-}
-
 fn check(given: &ArgMatches, languages: Languages) -> Result<CheckInvocation, Stopped> {
     let parsed = |name, parse: fn(&str) -> Result<u64, String>| {
         text(given, name)
@@ -159,6 +150,8 @@ fn check(given: &ArgMatches, languages: Languages) -> Result<CheckInvocation, St
             "--storage: searches that do not store states cannot be saved",
         ));
     }
+    let cluster = Asked::read(text(given, "cluster"), text(given, "process"))
+        .map_err(|message| Stopped::usage(&message))?;
     if given.get_flag("quiet") && given.get_flag("verbose") {
         return Err(Stopped::usage("--quiet: --verbose asks for the opposite"));
     }
@@ -194,6 +187,8 @@ fn check(given: &ArgMatches, languages: Languages) -> Result<CheckInvocation, St
         storage,
         checkpoint,
         resume,
+        cluster,
+        team: None,
         required: required(given),
         passes: text(given, "passes")
             .unwrap_or("all")

@@ -1,12 +1,13 @@
 //! A machine in memory, for tests and examples.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::system::{Condition, Files, Kind, Output, Stream, System};
+use crate::system::{Child, Condition, Files, Kind, Output, Stream, System};
 
 /// A machine that holds its files, its input and its output in memory. Its streams are no
 /// terminals.
@@ -200,6 +201,14 @@ impl System for InMemory {
 
     fn build(&self) -> Option<String> {
         Some("in memory".to_owned())
+    }
+
+    fn start(&self, _: &[OsString], _: bool) -> io::Result<Box<dyn Child>> {
+        Err(io::Error::other("there are no processes here"))
+    }
+
+    fn free_ports(&self, _: usize) -> io::Result<Vec<u16>> {
+        Err(io::Error::other("there are no processes here"))
     }
 
     fn run_alone(&self, arguments: &[String]) -> io::Result<String> {

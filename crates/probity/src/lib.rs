@@ -18,6 +18,7 @@ mod cache;
 mod certified;
 mod certify;
 mod check;
+mod cluster;
 mod codes;
 mod color;
 mod command_line;
@@ -58,7 +59,7 @@ pub use documentation::markdown;
 pub use in_memory::InMemory;
 pub use languages::Languages;
 pub use machine::Machine;
-pub use system::{Condition, Files, Kind, Output, Stream, System};
+pub use system::{Child, Condition, Files, Kind, Output, Stream, System};
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -83,7 +84,8 @@ pub fn run_with<S: Into<OsString> + Clone>(
     languages: Languages,
     system: &dyn System,
 ) -> u8 {
-    let status = carried_out(parse(arguments, languages), languages, system);
+    let words: Vec<OsString> = arguments.iter().cloned().map(Into::into).collect();
+    let status = carried_out(parse(arguments, languages), &words, languages, system);
     match status {
         0 if system.lost_output() => 3,
         status => status,
@@ -126,6 +128,7 @@ fn served(_: &ServeInvocation, _: Languages, system: &dyn System) -> u8 {
 
 fn carried_out(
     parsed: Result<Invocation, Stopped>,
+    words: &[OsString],
     languages: Languages,
     system: &dyn System,
 ) -> u8 {
@@ -133,7 +136,10 @@ fn carried_out(
         Ok(Invocation::Check(mut invocation)) => {
             let CheckInvocation { input, paths, .. } = &mut *invocation;
             input.recognise(paths.iter().map(PathBuf::as_path), system);
-            checked(&invocation, system)
+            match &invocation.cluster {
+                Some(asked) => cluster::run(&invocation, asked, words, system),
+                None => checked(&invocation, system),
+            }
         }
         Ok(Invocation::Audit(invocation)) => {
             let run = || audit::run(&invocation, languages, system);

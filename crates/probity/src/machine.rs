@@ -1,10 +1,12 @@
 //! The real machine as a [`System`].
 
+mod children;
 mod messages;
 mod outputs;
 mod stdio;
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -19,7 +21,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use source::SourceMap;
 
-use crate::system::{Condition, Files, Kind, Output, Stream, System};
+use crate::system::{Child, Condition, Files, Kind, Output, Stream, System};
 
 /// The machine that the program runs on.
 pub struct Machine {
@@ -290,6 +292,14 @@ impl System for Machine {
             .stderr(Stdio::inherit())
             .output()?;
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    fn start(&self, arguments: &[OsString], is_heard: bool) -> io::Result<Box<dyn Child>> {
+        children::start(arguments, is_heard)
+    }
+
+    fn free_ports(&self, count: usize) -> io::Result<Vec<u16>> {
+        children::free_ports(count)
     }
 
     fn has_changed(&self) -> bool {

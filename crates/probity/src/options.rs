@@ -325,6 +325,22 @@ const OPTIONS: &[OptionSpec] = &[
         ..OptionSpec::SWITCH
     },
     OptionSpec {
+        name: "cluster",
+        value: Some("HOSTS"),
+        commands: &[CHECK],
+        help: "Search together with other processes, each of which owns a part of the states: local:4 \
+               starts four on this machine; else a file that names an address and a port for each, a line \
+               each. docs/cluster.md says more. In programs that were built with --features cluster",
+        ..OptionSpec::SWITCH
+    },
+    OptionSpec {
+        name: "process",
+        value: Some("N"),
+        commands: &[CHECK],
+        help: "Which process of the list of --cluster this is, from 0",
+        ..OptionSpec::SWITCH
+    },
+    OptionSpec {
         name: "require",
         value: Some("STRENGTH"),
         choices: &["proved", "exhausted", "bounded"],

@@ -1,5 +1,6 @@
 //! The one door to the machine: files, terminals, the environment, the interrupt key.
 
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -139,6 +140,19 @@ pub trait System: Files {
     /// If it cannot be begun.
     fn run_alone(&self, arguments: &[String]) -> io::Result<String>;
 
+    /// Starts this program with other arguments, in a process of its own that is told on its standard input
+    /// what there is to tell. What it writes to standard error is shown if it is to be heard.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    fn start(&self, arguments: &[OsString], is_heard: bool) -> io::Result<Box<dyn Child>>;
+
+    /// So many ports of this machine that nobody uses now.
+    ///
+    /// # Errors
+    /// If there are not so many.
+    fn free_ports(&self, count: usize) -> io::Result<Vec<u16>>;
+
     /// Waits a moment, and says whether something that was read is not as it was: files, and what is in
     /// directories.
     fn has_changed(&self) -> bool;
@@ -156,6 +170,27 @@ pub trait System: Files {
 
     /// Set when the user asks to stop.
     fn stop(&self) -> Arc<AtomicBool>;
+}
+
+/// A process that this program has started.
+pub trait Child {
+    /// Writes to its standard input.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    fn tell(&mut self, text: &str) -> io::Result<()>;
+
+    /// Whether it has ended, and with which exit status; none if a signal has ended it.
+    ///
+    /// # Errors
+    /// If that cannot be found out.
+    fn ended(&mut self) -> io::Result<Option<Option<u8>>>;
+
+    /// Ends it at once, if it has not ended.
+    fn end(&mut self);
+
+    /// What it has written to standard output, when it has ended.
+    fn output(&mut self) -> String;
 }
 
 /// What tells whether a file or a directory was changed: when it was written to last, and its length.

@@ -222,7 +222,7 @@ fn missing_of_structures(job: &Job<'_>) -> Option<&'static str> {
 }
 
 /// The properties that the options select.
-fn selected(program: &Program, options: &Options) -> Vec<PropertyId> {
+pub(crate) fn selected(program: &Program, options: &Options) -> Vec<PropertyId> {
     (0..program.properties.len())
         .map(PropertyId::new)
         .filter(|id| {
@@ -262,8 +262,12 @@ pub(crate) fn verify_group(
         first: options.first_failure,
         ..options.explicit()
     };
-    let symmetry = options.symmetry && !options.all_errors;
-    let mut findings = explore(&reduced, properties, (engine, symmetry), means);
+    let how = How {
+        engine,
+        symmetry: options.symmetry && !options.all_errors,
+        cluster: options.cluster.as_deref(),
+    };
+    let mut findings = explore(&reduced, properties, how, means);
     let walked = walked(&reduced, &findings, options, means.0);
     for (finding, trace) in findings.iter_mut().zip(walked) {
         if let Some(trace) = trace {
@@ -422,11 +426,36 @@ struct Finding {
     may_be_shorter: bool,
 }
 
+impl Finding {
+    fn unknown(property: PropertyId, reason: UnknownReason) -> Finding {
+        Finding {
+            property,
+            answer: Answer::Unknown(reason),
+            bad: None,
+            others: Vec::new(),
+            cut: false,
+            seen: Seen::EVERYTHING,
+            statistics: Statistics::default(),
+            may_be_shorter: false,
+        }
+    }
+}
+
+/// How the engine searches.
+#[derive(Clone, Copy)]
+struct How<'a> {
+    engine: explicit::Options,
+    /// Whether one state stands for all that differ by exchanges.
+    symmetry: bool,
+    /// Who searches together with this process.
+    cluster: Option<&'a dyn explicit::Cluster>,
+}
+
 /// Gives a group to the engine: safety properties together, others alone.
 fn explore(
     reduced: &Reduced,
     properties: &[PropertyId],
-    (engine, symmetry): (explicit::Options, bool),
+    how: How<'_>,
     (budget, progress, file): Means<'_>,
 ) -> Vec<Finding> {
     let mut program = reduced.program.clone();
@@ -439,48 +468,42 @@ fn explore(
                 if let Some(awaited) = awaited(&mut program, &automaton) {
                     let bads = [Bad::State(awaited)];
                     let asked: Asked<'_> = (&program, &reduced.observed, &[property], &bads);
-                    if let Some(found) = never_reached(asked, (engine, symmetry), means) {
+                    if let Some(found) = never_reached(asked, how, means) {
                         return found;
                     }
                 }
-                return vec![search_runs(&program, property, &automaton, engine, means)];
+                if how.cluster.is_some() {
+                    let what = "a cluster searches for states, and this asks for runs for ever (`--cluster`)";
+                    let reason = UnknownReason::Option(what.to_owned());
+                    return vec![Finding::unknown(property, reason)];
+                }
+                return vec![search_runs(
+                    &program, property, &automaton, how.engine, means,
+                )];
             }
             Ok(Query::Explore) => unreachable!("no property asks only for counts"),
             Err(reason) => {
-                return vec![Finding {
-                    property,
-                    answer: Answer::Unknown(reason),
-                    bad: None,
-                    others: Vec::new(),
-                    cut: false,
-                    seen: Seen::EVERYTHING,
-                    statistics: Statistics::default(),
-                    may_be_shorter: false,
-                }];
+                return vec![Finding::unknown(property, reason)];
             }
         }
     }
     let asked = (&program, &reduced.observed, properties, bads.as_slice());
-    search_states(asked, (engine, symmetry), (budget, progress, file))
+    search_states(asked, how, (budget, progress, file))
 }
 
 /// Answers a property of runs that fails where a state can be reached, if none can or that is not
 /// known: it takes less to search for states than for runs. A run that fails is told with how it
 /// goes on for ever, which is for a search for runs; and a search that is saved is one search.
-fn never_reached(
-    asked: Asked<'_>,
-    (engine, symmetry): (explicit::Options, bool),
-    means: Means<'_>,
-) -> Option<Vec<Finding>> {
+fn never_reached(asked: Asked<'_>, how: How<'_>, means: Means<'_>) -> Option<Vec<Finding>> {
     let (_, _, file) = means;
     if file.is_some() {
         return None;
     }
-    let one = explicit::Options {
+    let engine = explicit::Options {
         all: false,
-        ..engine
+        ..how.engine
     };
-    let mut found = search_states(asked, (one, symmetry), means);
+    let mut found = search_states(asked, How { engine, ..how }, means);
     for finding in &mut found {
         finding.bad = None;
         match &finding.answer {
@@ -497,14 +520,15 @@ fn never_reached(
 /// Searches for states where these properties fail, or steps: for each property what is bad.
 fn search_states(
     (program, observed, properties, bads): Asked<'_>,
-    (engine, symmetry): (explicit::Options, bool),
+    how: How<'_>,
     (budget, progress, file): Means<'_>,
 ) -> Vec<Finding> {
     let triggers: Vec<_> = properties
         .iter()
         .filter_map(|id| program.properties[id.index()].trigger)
         .collect();
-    let exchange = if symmetry {
+    let engine = how.engine;
+    let exchange = if how.symmetry {
         interchangeable(program, observed)
     } else {
         Interchangeable::default()
@@ -519,7 +543,10 @@ fn search_states(
             alike: exchange.alike,
         },
     };
-    let outcome = explicit::explore_with(&job, &engine, budget, progress, file);
+    let outcome = match how.cluster {
+        Some(cluster) => explicit::explore_together(&job, &engine, budget, progress, cluster),
+        None => explicit::explore_with(&job, &engine, budget, progress, file),
+    };
     // Exchanging instances does not change how long runs are, unless it hides who is gone.
     let lengthens = outcome.statistics.reduction.contains("partial order")
         || outcome.statistics.reduction.contains("symmetry") && exchange.ended_are_gone;
@@ -564,7 +591,12 @@ fn search_states(
             } else if let Answer::Violated(trace) = &mut finding.answer
                 && lengthens
             {
-                match shortest(&job, bad, &outcome.statistics, engine, budget) {
+                // A cluster does not search again for it.
+                let alone = how.cluster.is_none();
+                match alone
+                    .then(|| shortest(&job, bad, &outcome.statistics, engine, budget))
+                    .flatten()
+                {
                     Some(shorter) => *trace = shorter,
                     None => finding.may_be_shorter = true,
                 }

@@ -298,7 +298,7 @@ fn is_short(outcome: &Outcome) -> bool {
 }
 
 /// Confirms a counterexample on the program that was asked about.
-fn again_on(program: &Program, outcome: &mut Outcome) {
+pub(crate) fn again_on(program: &Program, outcome: &mut Outcome) {
     let Verdict::Fails { trace } = &outcome.verdict else {
         return;
     };

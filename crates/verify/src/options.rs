@@ -44,6 +44,8 @@ pub struct Options {
     pub on_the_fly: bool,
     /// What engines do without, for measurements and tests.
     pub tuning: Tuning,
+    /// Processes that search together with this one; each has to be asked the same.
+    pub cluster: Option<Arc<dyn explicit::Cluster>>,
     /// Set from outside to stop early with what is known.
     pub stop: Arc<AtomicBool>,
 }
@@ -65,6 +67,7 @@ impl Default for Options {
             symmetry: true,
             on_the_fly: false,
             tuning: Tuning::default(),
+            cluster: None,
             stop: Arc::default(),
         }
     }

@@ -184,6 +184,11 @@ impl<'p> Engine<'p> {
         )
     }
 
+    /// The room that it has been given.
+    pub(crate) fn room(&self) -> &Capacity {
+        &self.room
+    }
+
     /// The room that it has.
     pub(crate) fn into_room(self) -> Capacity {
         self.room

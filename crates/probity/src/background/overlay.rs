@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -11,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use model::Progress;
 
 use super::guard::Guard;
-use crate::system::{Condition, Files, Kind, Output, Stream, System};
+use crate::system::{Child, Condition, Files, Kind, Output, Stream, System};
 
 /// The texts of the documents that are open, by path.
 #[derive(Clone, Default)]
@@ -167,6 +168,18 @@ impl System for Overlay<'_> {
 
     fn build(&self) -> Option<String> {
         self.system.build()
+    }
+
+    fn start(&self, _: &[OsString], _: bool) -> io::Result<Box<dyn Child>> {
+        Err(io::Error::other(
+            "work in the background starts no programs",
+        ))
+    }
+
+    fn free_ports(&self, _: usize) -> io::Result<Vec<u16>> {
+        Err(io::Error::other(
+            "work in the background starts no programs",
+        ))
     }
 
     fn run_alone(&self, _: &[String]) -> io::Result<String> {

@@ -190,10 +190,16 @@ impl Checking<'_, '_> {
         if only.is_some_and(<[String]>::is_empty) {
             return Ok(Vec::new());
         }
-        let options = self.options(only.map(<[String]>::to_vec));
+        let options = verify::Options {
+            cluster: self.job.invocation.team.clone(),
+            ..self.options(only.map(<[String]>::to_vec))
+        };
         let display = self.display(&options);
         let file = saving.map(|saving| saving as &dyn CheckpointFile);
-        let outcomes = verify::check_with(program, &options, &display, file, hears);
+        let outcomes = match &options.cluster {
+            Some(_) => Ok(verify::check_together(program, &options, &display, hears)),
+            None => verify::check_with(program, &options, &display, file, hears),
+        };
         display.clear();
         outcomes
     }
@@ -264,6 +270,7 @@ impl Checking<'_, '_> {
             tuning: invocation.tuning,
             reduce: invocation.reduce,
             symmetry: invocation.symmetry,
+            cluster: None,
             stop: system.stop(),
         }
     }

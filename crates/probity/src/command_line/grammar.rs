@@ -1,9 +1,11 @@
 //! The grammar of the command line, made from the table of commands and options.
 
+use std::ffi::OsString;
+
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgAction, Command};
 use clap_complete::Shell;
-use language::OptionSpec;
+use language::{CHECK, OptionSpec};
 
 use super::Stopped;
 use crate::languages::Languages;
@@ -139,4 +141,14 @@ pub(super) fn manual(name: &str, languages: Languages) -> Stopped {
         },
         Err(error) => Stopped::usage(&format!("man: {error}")),
     }
+}
+
+/// Whether a list of the techniques is asked for: then no file needs to be named.
+pub(super) fn asks_for_techniques<S: Into<OsString> + Clone>(arguments: &[S]) -> bool {
+    let words: Vec<OsString> = arguments.iter().cloned().map(Into::into).collect();
+    words.get(1).is_some_and(|word| word == CHECK)
+        && (words.iter().any(|word| word == "--tune=help")
+            || words
+                .windows(2)
+                .any(|two| two[0] == "--tune" && two[1] == "help"))
 }

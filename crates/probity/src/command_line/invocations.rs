@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use language::Settings;
@@ -10,6 +11,7 @@ use passes::Selection;
 use report::Required;
 use verify::Storage;
 
+use crate::cluster::asked::Asked;
 use crate::languages::Languages;
 
 /// A verification.
@@ -26,6 +28,10 @@ pub(crate) struct CheckInvocation {
     pub(crate) storage: Storage,
     pub(crate) checkpoint: Option<PathBuf>,
     pub(crate) resume: Option<PathBuf>,
+    /// The processes that search together.
+    pub(crate) cluster: Option<Asked>,
+    /// Those, when this process has taken its place among them.
+    pub(crate) team: Option<Arc<dyn verify::Cluster>>,
     pub(crate) required: Required,
     pub(crate) passes: Selection,
     pub(crate) explain_passes: bool,

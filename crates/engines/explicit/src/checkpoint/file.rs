@@ -107,8 +107,8 @@ pub fn restore(file: &dyn CheckpointFile, rich: &RichTable) -> Result<bool, Chec
     Ok(true)
 }
 
-/// Checks a whole file.
-fn check(reader: Box<dyn Read>, label: u64) -> Result<(), CheckpointError> {
+/// Checks a whole file; the hash that it ends with.
+pub(crate) fn check(reader: Box<dyn Read>, label: u64) -> Result<u64, CheckpointError> {
     let mut reader = io::BufReader::with_capacity(1 << 20, reader);
     let mut hasher = FoldHasher::default();
     let mut bytes = [0; 8];
@@ -137,8 +137,9 @@ fn check(reader: Box<dyn Read>, label: u64) -> Result<(), CheckpointError> {
             hasher.write_u64(last);
         }
     }
-    if last == Some(hasher.finish()) {
-        Ok(())
+    let hash = hasher.finish();
+    if last == Some(hash) {
+        Ok(hash)
     } else {
         Err(CheckpointError::Damaged)
     }
@@ -180,6 +181,11 @@ impl<'w> Writing<'w> {
             self.words(&item)?;
         }
         Ok(())
+    }
+
+    /// The hash with which the file would end here.
+    pub(crate) fn hash(&self) -> u64 {
+        self.hasher.finish()
     }
 
     /// Ends the file.

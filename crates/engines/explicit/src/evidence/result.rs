@@ -182,7 +182,7 @@ impl Sink for Collect<'_> {
 }
 
 /// The run along these states to something bad.
-fn along(
+pub(crate) fn along(
     recovery: &Recovery<'_, '_>,
     mut states: impl Iterator<Item = Vec<u64>>,
     last: Option<Goal>,

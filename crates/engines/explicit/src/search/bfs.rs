@@ -240,15 +240,13 @@ fn run<'a>(
     }
 }
 
-fn run_in<'a>(
+/// A program made ready for a search with this much room, and what is looked for.
+pub(crate) fn prepared<'a>(
     room: Capacity,
     job: &SafetyJob<'a>,
     options: &Options,
     budget: &Budget,
-    progress: &dyn Progress,
-    saving: Option<(&dyn CheckpointFile, &[Vec<CapacityExceeded>])>,
-    reading: Option<Reading>,
-) -> Result<Option<ExplorationResult<'a>>, UnknownReason> {
+) -> Result<(Engine<'a>, Targets<'a>), UnknownReason> {
     let mut demand = Demand::default();
     let mut states = Vec::new();
     for (index, bad) in job.bads.iter().enumerate() {
@@ -284,6 +282,19 @@ fn run_in<'a>(
         watched: job.watch.len(),
         all: options.all,
     };
+    Ok((engine, wanted))
+}
+
+fn run_in<'a>(
+    room: Capacity,
+    job: &SafetyJob<'a>,
+    options: &Options,
+    budget: &Budget,
+    progress: &dyn Progress,
+    saving: Option<(&dyn CheckpointFile, &[Vec<CapacityExceeded>])>,
+    reading: Option<Reading>,
+) -> Result<Option<ExplorationResult<'a>>, UnknownReason> {
+    let (engine, wanted) = prepared(room, job, options, budget)?;
     let (store, mut inserters) = Store::new(
         &engine.packing.shape(),
         options.storage,

@@ -91,7 +91,7 @@ impl FoundBatch {
 pub(crate) struct Notes<'e> {
     wanted: &'e Targets<'e>,
     budget: &'e Budget,
-    current: StateId,
+    pub(crate) current: StateId,
     expansion: u32,
     pub(crate) found: Vec<Option<Found>>,
     /// All failing places, if they are wanted.
@@ -136,20 +136,7 @@ impl<'e> SearchWorker<'e> {
     ) -> Self {
         SearchWorker {
             driver: explorer(engine),
-            notes: Notes {
-                wanted,
-                budget,
-                current: StateId(0),
-                expansion: 0,
-                found: vec![None; wanted.bads.len()],
-                distinct: wanted.all.then(FailureClasses::default),
-                missing: wanted.bads.len(),
-                watched: vec![false; wanted.watched],
-                transitions: 0,
-                reduced: 0,
-                pulse: PULSE,
-                stop: None,
-            },
+            notes: Notes::new(wanted, budget),
             constraints: engine.program.state_constraint.len(),
             inserter,
             parent_bits: WorkerParentBits::default(),
@@ -178,12 +165,7 @@ impl<'e> SearchWorker<'e> {
     /// reduced expansion has to lead on.
     pub(crate) fn begin(&mut self, found: &[Option<Found>], known: Option<Known>) {
         self.leads_on.begin(known);
-        self.notes.found.clear();
-        self.notes.found.extend_from_slice(found);
-        self.notes.missing = found.iter().filter(|found| found.is_none()).count();
-        let open = |&(bad, _): &(usize, usize)| found[bad].is_none();
-        let collects_outcomes = self.notes.wanted.states.iter().any(open)
-            || self.notes.watched.iter().any(|seen| !seen);
+        let collects_outcomes = self.notes.begin(found);
         self.driver.set_collects_outcomes(collects_outcomes);
     }
 
@@ -468,15 +450,42 @@ impl Pending {
     }
 }
 
-impl Notes<'_> {
-    fn halted(&mut self, halt: Halt) {
+impl<'e> Notes<'e> {
+    /// Of nothing yet.
+    pub(crate) fn new(wanted: &'e Targets<'e>, budget: &'e Budget) -> Self {
+        Notes {
+            wanted,
+            budget,
+            current: StateId(0),
+            expansion: 0,
+            found: vec![None; wanted.bads.len()],
+            distinct: wanted.all.then(FailureClasses::default),
+            missing: wanted.bads.len(),
+            watched: vec![false; wanted.watched],
+            transitions: 0,
+            reduced: 0,
+            pulse: PULSE,
+            stop: None,
+        }
+    }
+
+    /// Begins a level, in which some answers are known; says whether outcomes are of interest.
+    pub(crate) fn begin(&mut self, found: &[Option<Found>]) -> bool {
+        self.found.clear();
+        self.found.extend_from_slice(found);
+        self.missing = found.iter().filter(|found| found.is_none()).count();
+        let open = |&(bad, _): &(usize, usize)| found[bad].is_none();
+        self.wanted.states.iter().any(open) || self.watched.iter().any(|seen| !seen)
+    }
+
+    pub(crate) fn halted(&mut self, halt: Halt) {
         if let Halt::Stop(reason) = halt {
             self.stop.get_or_insert(reason);
         }
     }
 
     /// Looks at what holds at the end of a macro step.
-    fn judge(&mut self, outcomes: &[i64], found: impl Fn(usize) -> Found) {
+    pub(crate) fn judge(&mut self, outcomes: &[i64], found: impl Fn(usize) -> Found) {
         for &(bad, outcome) in &self.wanted.states {
             if outcomes[outcome] != 0 && self.found[bad].is_none() {
                 self.found[bad] = Some(found(outcome));
@@ -489,7 +498,7 @@ impl Notes<'_> {
         }
     }
 
-    fn deadlock(&mut self, state: StateId) {
+    pub(crate) fn deadlock(&mut self, state: StateId) {
         for (bad, found) in self.wanted.bads.iter().zip(&mut self.found) {
             if *bad == Bad::Deadlock && found.is_none() {
                 *found = Some(Found::At(state));
@@ -498,7 +507,21 @@ impl Notes<'_> {
         }
     }
 
-    fn go_on(&self) -> ControlFlow<()> {
+    /// Looks at what went wrong within a macro step.
+    pub(crate) fn violation(&mut self, violation: Violation) -> ControlFlow<()> {
+        if let Some(distinct) = &mut self.distinct {
+            distinct.violation(violation, Found::Violation(self.current, violation));
+        }
+        for (bad, found) in self.wanted.bads.iter().zip(&mut self.found) {
+            if is_of(bad, violation) && found.is_none() {
+                *found = Some(Found::Violation(self.current, violation));
+                self.missing -= 1;
+            }
+        }
+        self.go_on()
+    }
+
+    pub(crate) fn go_on(&self) -> ControlFlow<()> {
         let done = self.missing == 0 && !self.found.is_empty() && self.distinct.is_none();
         if self.stop.is_some() || done {
             ControlFlow::Break(())
@@ -631,16 +654,6 @@ impl Sink for Visit<'_, '_> {
     }
 
     fn violation(&mut self, violation: Violation, _log: u32) -> ControlFlow<()> {
-        let notes = &mut *self.notes;
-        if let Some(distinct) = &mut notes.distinct {
-            distinct.violation(violation, Found::Violation(notes.current, violation));
-        }
-        for (bad, found) in notes.wanted.bads.iter().zip(&mut notes.found) {
-            if is_of(bad, violation) && found.is_none() {
-                *found = Some(Found::Violation(notes.current, violation));
-                notes.missing -= 1;
-            }
-        }
-        notes.go_on()
+        self.notes.violation(violation)
     }
 }

@@ -154,6 +154,17 @@ impl AdaptivePacking {
         }
     }
 
+    /// Once, before a search begins: with room for values that are known not to have fitted, and for more
+    /// where that has come so often.
+    pub(crate) fn beforehand(overflow: &[FieldOverflow], again: u8) -> AdaptivePacking {
+        AdaptivePacking {
+            overflow: overflow.to_vec(),
+            // Who has no value left gets one at any rate: to begin again is dear.
+            again: 2 + 2 * again,
+            ..AdaptivePacking::new(Some(0))
+        }
+    }
+
     /// What has not fitted will find room next time.
     pub(crate) fn note(&mut self, packing: &Packing) {
         self.overflow.extend(packing.take_outgrown());

@@ -1,0 +1,264 @@
+//! A search for what must not be reached, made together with other processes.
+
+use std::time::{Duration, Instant};
+
+use model::{Bad, Budget, Progress, RichId, Statistics, Trace, UnknownReason};
+
+use crate::checkpoint::file::CheckpointError;
+use crate::checkpoint::resume::fingerprint;
+use crate::engine::Engine;
+use crate::evidence::result::along;
+use crate::evidence::trace::{Goal, Recovery};
+use crate::ir::capacity::Capacity;
+use crate::partitioned::owned::MOST;
+use crate::partitioned::part::{Part, Together};
+use crate::partitioned::prefix::fitted;
+use crate::partitioned::save::Files;
+use crate::partitioned::summary::What;
+use crate::partitioned::team::{Cluster, TeamLost};
+use crate::search::bfs::{SafetyJob, SafetyOutcome, prepared};
+use crate::store::Store;
+use crate::store::packing::FieldOverflow;
+use crate::store::repacking::Repacking;
+use crate::{Answer, Options, Storage};
+
+/// Explores the program as [`explore`](crate::explore) does, together with the other processes of a
+/// cluster: all of them call this with the same job and options, and all get the same answers.
+///
+/// Counterexamples are the shortest there are. States are stored exactly, each by its owner, in a store for
+/// one thread. Partial-order reduction is used where it needs no look at states of others. If a process is
+/// lost, that is [told to the cluster](Cluster::fail) and nothing is known.
+pub fn explore_together(
+    job: &SafetyJob<'_>,
+    options: &Options,
+    budget: &Budget,
+    progress: &dyn Progress,
+    cluster: &dyn Cluster,
+) -> SafetyOutcome {
+    let begin = Instant::now();
+    let unknown = |reason: UnknownReason| SafetyOutcome {
+        answers: vec![Answer::Unknown(reason); job.bads.len()],
+        watched: vec![false; job.watch.len()],
+        failures: Vec::new(),
+        deep: vec![false; job.bads.len()],
+        cut: false,
+        sampled: false,
+        statistics: Statistics::default(),
+    };
+    let mut outcome = match run(job, options, (budget, progress), cluster) {
+        Ok(outcome) => outcome,
+        Err(Why::Unknown(reason)) => unknown(reason),
+        Err(Why::Refused(error)) => {
+            cluster.refuse(error);
+            unknown(UnknownReason::Interrupted)
+        }
+        Err(Why::Lost(lost)) => {
+            cluster.fail(&lost);
+            unknown(UnknownReason::Interrupted)
+        }
+    };
+    outcome.statistics.time = begin.elapsed();
+    outcome
+}
+
+/// Why there is no outcome.
+enum Why {
+    Unknown(UnknownReason),
+    Lost(TeamLost),
+    /// What was saved is of no use.
+    Refused(CheckpointError),
+}
+
+impl From<CheckpointError> for Why {
+    fn from(error: CheckpointError) -> Why {
+        Why::Refused(error)
+    }
+}
+
+impl From<UnknownReason> for Why {
+    fn from(reason: UnknownReason) -> Why {
+        Why::Unknown(reason)
+    }
+}
+
+impl From<TeamLost> for Why {
+    fn from(lost: TeamLost) -> Why {
+        Why::Lost(lost)
+    }
+}
+
+fn unsupported(what: &str) -> UnknownReason {
+    UnknownReason::Unsupported(what.to_owned())
+}
+
+/// Explores, with more room each time there was too little.
+fn run(
+    job: &SafetyJob<'_>,
+    options: &Options,
+    (budget, progress): (&Budget, &dyn Progress),
+    cluster: &dyn Cluster,
+) -> Result<SafetyOutcome, Why> {
+    if options.all {
+        return Err(unsupported("all failures at once, over a cluster").into());
+    }
+    let storage = match options.storage {
+        storage @ (Storage::Auto | Storage::Plain | Storage::Compressed) => storage,
+        Storage::HashCompact | Storage::Bitstate => {
+            return Err(unsupported("storage that loses states, over a cluster").into());
+        }
+    };
+    let mut room = Capacity::new(job.program);
+    let mut overflow: Vec<FieldOverflow> = Vec::new();
+    let mut again = 0;
+    loop {
+        let (whole, wanted) = prepared(room, job, options, budget)?;
+        let fitted = fitted(&whole, &overflow, again);
+        let repacked = fitted.map(|packing| whole.repacked(packing));
+        let engine = repacked.as_ref().unwrap_or(&whole);
+        let what = (job.bads, job.watch, options.reduce, job.exchange);
+        // The same numbers have to stand for the same values.
+        let interned: Vec<_> = (0..job.program.rich.len())
+            .filter_map(|number| u32::try_from(number).ok())
+            .map(|number| job.program.rich.get(RichId(number)))
+            .collect();
+        let fingerprint = fingerprint(&(what, engine.look(), interned));
+        let files = cluster.vault().map(|vault| Files {
+            vault,
+            fingerprint,
+            sizes: (job.bads.len(), job.watch.len()),
+        });
+        let manifest = match files {
+            Some(files) if files.vault.resumes() => files.known()?,
+            _ => None,
+        };
+        let from = manifest
+            .as_ref()
+            .map(|manifest| (manifest.level, manifest.owners));
+        let mut team =
+            cluster.gather(crate::checkpoint::resume::fingerprint(&(fingerprint, from)))?;
+        let owners = team.size();
+        if owners > MOST {
+            return Err(unsupported("so many processes").into());
+        }
+        let (store, mut inserters) = Store::new(&engine.packing.shape(), storage, 1);
+        if let Some(limit) = budget.memory {
+            store.set_limit(limit);
+        }
+        let Some(inserter) = inserters.pop() else {
+            return Err(UnknownReason::Memory.into());
+        };
+        let me = (team.me(), owners);
+        let mut part = Part::new(
+            engine,
+            (store, inserter),
+            (&wanted, options.first),
+            me,
+            budget,
+        );
+        if let Some(files) = files {
+            if team.me() == 0 && manifest.is_none() {
+                files.begin_anew().map_err(CheckpointError::from)?;
+            }
+            part = part.saved_in(files, manifest)?;
+        }
+        let together = part.search(&mut *team, progress)?;
+        team.part()?;
+        let [states, bytes] = together.whole.sent;
+        cluster.note_traffic(states, bytes);
+        if !together.whole.exceeded.is_empty() {
+            let mut more = engine.room().clone();
+            more.grow(job.program, &together.whole.exceeded);
+            room = more;
+            continue;
+        }
+        if !together.whole.overflow.is_empty() {
+            overflow.extend_from_slice(&together.whole.overflow);
+            again += 1;
+            room = whole.into_room();
+            continue;
+        }
+        let storage = part.into_store().storage();
+        let repacking = repacked
+            .as_ref()
+            .map(|engine| Repacking::new(&engine.packing, &whole.packing));
+        return Ok(told(
+            job.bads,
+            (&whole, repacking.as_ref()),
+            together,
+            (options, storage),
+        ));
+    }
+}
+
+/// What is to be told.
+fn told(
+    bads: &[Bad],
+    (engine, repacking): (&Engine<'_>, Option<&Repacking>),
+    together: Together,
+    (options, storage): (&Options, Storage),
+) -> SafetyOutcome {
+    let Together {
+        whole,
+        runs,
+        depth,
+        state_bytes,
+    } = together;
+    let recovery = Recovery::new(engine);
+    let trace = |what: What, states: Vec<Vec<u64>>| -> Result<Trace, UnknownReason> {
+        let recovery = recovery.as_ref().map_err(UnknownReason::clone)?;
+        let last = match what {
+            What::State => None,
+            What::Outcome(outcome) => Some(Goal::Outcome(outcome)),
+            What::Violation(violation) => Some(Goal::Violation(violation)),
+        };
+        let states = states.into_iter().map(|state| match repacking {
+            Some(repacking) => repacking.turned(&state),
+            None => state,
+        });
+        along(recovery, states, last)
+    };
+    let some = whole.found.iter().any(Option::is_some);
+    let stop = match whole.stop {
+        None if whole.gave_up => Some(UnknownReason::StepBudget),
+        stop => stop,
+    };
+    let answer = |run: Option<(What, Vec<Vec<u64>>)>, found: bool| match (run, found) {
+        (Some((what, states)), _) => match trace(what, states) {
+            Ok(trace) => Answer::Violated(trace),
+            Err(reason) => Answer::Unknown(reason),
+        },
+        (None, true) => {
+            let lost = "the run was not told".to_owned();
+            Answer::Unknown(UnknownReason::NotReplayed(lost))
+        }
+        (None, false) => match &stop {
+            _ if options.first && some => Answer::Unknown(UnknownReason::AnotherFailed),
+            Some(reason) => Answer::Unknown(reason.clone()),
+            None => Answer::Clear,
+        },
+    };
+    let found = whole.found.iter().map(Option::is_some);
+    SafetyOutcome {
+        answers: runs
+            .into_iter()
+            .zip(found)
+            .map(|(run, found)| answer(run, found))
+            .collect(),
+        watched: whole.watched,
+        failures: Vec::new(),
+        deep: vec![false; bads.len()],
+        cut: false,
+        sampled: whole.sampled,
+        statistics: Statistics {
+            states: whole.states,
+            transitions: whole.transitions,
+            depth,
+            state_bytes,
+            memory: whole.memory,
+            storage: storage.name(),
+            reduction: engine.reduction(whole.reduced),
+            time: Duration::ZERO,
+            ..Statistics::default()
+        },
+    }
+}

@@ -1,0 +1,320 @@
+//! The states that a process owns, and from where each was reached first.
+
+use std::ops::Range;
+
+use crate::partitioned::parcel::{Garbled, HEAD, Kind, begin_in};
+use crate::store::hash::hash;
+use crate::store::{BATCH, Batch, Full, Inserted, StateId, Store, Worker};
+
+/// The most processes that a search can have.
+pub(crate) const MOST: usize = 1 << 16;
+
+/// The number of a state's owner among so many. It depends on nothing but the state as it is packed, by
+/// other bits of its hash than the store uses.
+#[inline(always)]
+pub(crate) fn owner(stored: &[u64], owners: usize) -> usize {
+    if owners == 1 {
+        return 0;
+    }
+    let mixed = hash(stored)
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        .rotate_left(23);
+    // The upper half, multiplied: that is even, and quicker than a division.
+    (((mixed & 0xffff_ffff) * owners as u64) >> 32) as usize
+}
+
+/// A state of somebody.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Place {
+    pub(crate) owner: u16,
+    pub(crate) id: u32,
+}
+
+impl Place {
+    /// From where initial states come.
+    pub(crate) const NOWHERE: Place = Place {
+        owner: 0,
+        id: u32::MAX,
+    };
+
+    pub(crate) fn word(self) -> u64 {
+        (u64::from(self.owner) << 32) | u64::from(self.id)
+    }
+
+    pub(crate) fn from_word(word: u64) -> Result<Place, Garbled> {
+        let owner = u16::try_from(word >> 32).map_err(|_| Garbled)?;
+        #[expect(clippy::cast_possible_truncation, reason = "the lower half")]
+        let id = word as u32;
+        Ok(Place { owner, id })
+    }
+}
+
+/// States that are to be looked up, and from where each was reached.
+struct Waiting {
+    batch: Batch,
+    from: [Place; BATCH],
+}
+
+impl Default for Waiting {
+    fn default() -> Self {
+        Waiting {
+            batch: Batch::default(),
+            from: [Place::NOWHERE; BATCH],
+        }
+    }
+}
+
+/// The states that a process owns.
+pub(crate) struct Owned {
+    pub(crate) store: Store,
+    inserter: Worker,
+    /// For each state, from where it was reached first.
+    parents: Vec<u32>,
+    parents_owners: Vec<u16>,
+    filling: Waiting,
+    waiting: Waiting,
+    inserted: Vec<Inserted>,
+    /// Where each level begins.
+    levels: Vec<u32>,
+    /// The level to which what comes now belongs.
+    level: u64,
+    /// Half words of a state.
+    halves: usize,
+}
+
+impl Owned {
+    pub(crate) fn new(store: Store, inserter: Worker, halves: usize) -> Owned {
+        Owned {
+            store,
+            inserter,
+            parents: Vec::new(),
+            parents_owners: Vec::new(),
+            filling: Waiting::default(),
+            waiting: Waiting::default(),
+            inserted: Vec::new(),
+            levels: vec![0],
+            level: 0,
+            halves,
+        }
+    }
+
+    /// How many there are, when all have been looked up.
+    pub(crate) fn len(&self) -> u32 {
+        u32::try_from(self.parents.len()).unwrap_or(u32::MAX)
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        self.store.bytes() + self.parents.capacity() as u64 * 6
+    }
+
+    /// From where a state was reached first.
+    pub(crate) fn parent(&self, id: u32) -> Place {
+        Place {
+            owner: self.parents_owners[id as usize],
+            id: self.parents[id as usize],
+        }
+    }
+
+    /// The states of a level, all of which have arrived; nothing may have come of a later one but the next.
+    pub(crate) fn level(&mut self, level: u64) -> Result<Range<u32>, Full> {
+        if self.level <= level {
+            self.flush()?;
+        }
+        let at = |level: u64| {
+            let begin = usize::try_from(level)
+                .ok()
+                .and_then(|at| self.levels.get(at));
+            begin.copied().unwrap_or(self.len())
+        };
+        Ok(at(level)..at(level + 1))
+    }
+
+    /// What comes now belongs to this level.
+    #[inline]
+    pub(crate) fn enter(&mut self, level: u64) -> Result<(), Full> {
+        if level > self.level {
+            self.flush()?;
+            while self.level < level {
+                self.levels.push(self.len());
+                self.level += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a state of so many words that is written to its place, if it is new.
+    #[inline(always)]
+    pub(crate) fn add(
+        &mut self,
+        words: usize,
+        from: Place,
+        write: impl FnOnce(&mut [u64]),
+    ) -> Result<(), Full> {
+        let filling = &mut self.filling;
+        filling.from[filling.batch.len() % BATCH] = from;
+        filling.batch.push_written(words, write);
+        if filling.batch.len() >= BATCH {
+            self.look_up()?;
+        }
+        Ok(())
+    }
+
+    /// Looks up the states that have waited; lets those wait that have come since.
+    #[inline(never)]
+    fn look_up(&mut self) -> Result<(), Full> {
+        self.inserted.clear();
+        let (waiting, filling) = (&mut self.waiting.batch, &mut self.filling.batch);
+        let result =
+            (self.store).exchange(&mut self.inserter, waiting, filling, &mut self.inserted);
+        for (inserted, from) in self.inserted.iter().zip(&self.waiting.from) {
+            if inserted.new {
+                // With one worker numbers go up by one.
+                debug_assert_eq!(inserted.id.0 as usize, self.parents.len());
+                self.parents.push(from.id);
+                self.parents_owners.push(from.owner);
+            }
+        }
+        result?;
+        self.waiting.batch.clear();
+        std::mem::swap(&mut self.filling, &mut self.waiting);
+        Ok(())
+    }
+
+    /// Looks up all that have come.
+    pub(crate) fn flush(&mut self) -> Result<(), Full> {
+        while !(self.filling.batch.is_empty() && self.waiting.batch.is_empty()) {
+            self.look_up()?;
+        }
+        Ok(())
+    }
+
+    /// Adds the states of a parcel.
+    pub(crate) fn receive(
+        &mut self,
+        sender: u16,
+        states: &[u8],
+    ) -> Result<Result<(), Full>, Garbled> {
+        let words = self.store.words();
+        let record = record(self.halves);
+        if !states.len().is_multiple_of(record) {
+            return Err(Garbled);
+        }
+        for record in states.chunks_exact(record) {
+            let (id, state) = record.split_first_chunk().ok_or(Garbled)?;
+            let from = Place {
+                owner: sender,
+                id: u32::from_le_bytes(*id),
+            };
+            let added = self.add(words, from, |to| {
+                let (whole, rest) = state.as_chunks();
+                for (word, bytes) in to.iter_mut().zip(whole) {
+                    *word = u64::from_le_bytes(*bytes);
+                }
+                if let (Some(word), [a, b, c, d]) = (to.last_mut(), rest) {
+                    *word = u64::from(u32::from_le_bytes([*a, *b, *c, *d]));
+                }
+            });
+            if added.is_err() {
+                return Ok(added);
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// Copies a state.
+    pub(crate) fn read(&self, id: u32) -> Vec<u64> {
+        let mut stored = vec![0; self.store.words()];
+        self.store.read(StateId(id), &mut stored);
+        stored
+    }
+}
+
+/// Bytes of a state in a parcel, with where it comes from.
+pub(crate) fn record(halves: usize) -> usize {
+    4 + 4 * halves
+}
+
+/// States on their way to their owners, and those that have been sent lately.
+pub(crate) struct Outgoing {
+    me: u16,
+    halves: usize,
+    parcels: Vec<Vec<u8>>,
+    /// A state that has been sent need not be sent again: for some hashes the last one, none if there are
+    /// only zeros. (Lerda and Sisto, *Distributed-memory model checking with SPIN*, SPIN 1999, sends none
+    /// twice in a row; remembered are whole states, so none is lost.)
+    sent: Vec<u64>,
+    /// Bits that choose a place among them.
+    mask: u64,
+    /// How many states were sent, and how many were not since they had been.
+    pub(crate) states: u64,
+    pub(crate) spared: u64,
+}
+
+/// States that are remembered as sent; a power of two.
+const REMEMBERED: usize = 1 << 15;
+/// Bytes of a full parcel.
+const FULL: usize = 1 << 15;
+
+impl Outgoing {
+    pub(crate) fn new(owners: usize, me: usize, words: usize, halves: usize) -> Outgoing {
+        let me = u16::try_from(me).unwrap_or(u16::MAX);
+        let mut parcels = vec![Vec::new(); owners];
+        for parcel in &mut parcels {
+            begin_in(parcel, Kind::States, me);
+        }
+        let remembered = if owners > 1 { REMEMBERED } else { 0 };
+        Outgoing {
+            me,
+            halves,
+            parcels,
+            sent: vec![0; remembered * words],
+            mask: (remembered as u64).wrapping_sub(1),
+            states: 0,
+            spared: 0,
+        }
+    }
+
+    /// Puts a state into the parcel for its owner; the parcel, if it is full.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, to: usize, from: u32, stored: &[u64]) -> Option<Vec<u8>> {
+        let place = ((hash(stored) >> 20) & self.mask) as usize * stored.len();
+        let sent = &mut self.sent[place..place + stored.len()];
+        if sent == stored && stored.iter().any(|word| *word != 0) {
+            self.spared += 1;
+            return None;
+        }
+        sent.copy_from_slice(stored);
+        self.states += 1;
+        let parcel = &mut self.parcels[to];
+        parcel.extend_from_slice(&from.to_le_bytes());
+        for word in &stored[..self.halves / 2] {
+            parcel.extend_from_slice(&word.to_le_bytes());
+        }
+        if self.halves % 2 == 1
+            && let Some(last) = stored.last()
+        {
+            #[expect(clippy::cast_possible_truncation, reason = "the upper half is zero")]
+            parcel.extend_from_slice(&(*last as u32).to_le_bytes());
+        }
+        (parcel.len() >= FULL).then(|| self.take(to))
+    }
+
+    #[cold]
+    fn take(&mut self, to: usize) -> Vec<u8> {
+        let mut next = Vec::with_capacity(FULL + 256);
+        begin_in(&mut next, Kind::States, self.me);
+        std::mem::replace(&mut self.parcels[to], next)
+    }
+
+    /// All parcels that are not empty.
+    pub(crate) fn drain(&mut self) -> Vec<(usize, Vec<u8>)> {
+        let filled = |&to: &usize| self.parcels[to].len() > HEAD;
+        let filled: Vec<usize> = (0..self.parcels.len()).filter(filled).collect();
+        filled.into_iter().map(|to| (to, self.take(to))).collect()
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        let parcels: usize = self.parcels.iter().map(Vec::capacity).sum();
+        (parcels + self.sent.len() * 8) as u64
+    }
+}

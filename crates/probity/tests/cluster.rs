@@ -1,0 +1,246 @@
+//! `probity check --cluster`, as it is run: real processes on this machine.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+/// Options that make searches comparable: nothing is left out, and nothing looked for in the depth.
+const COMPARABLE: &[&str] = &[
+    "--engine",
+    "explicit",
+    "--reduce",
+    "none",
+    "--tune",
+    "depth-probe=off",
+    "--no-cache",
+    "--format",
+    "json",
+];
+
+/// Three counters of so many values, all of which can be reached, and an assertion that holds.
+fn counters(most: u32) -> String {
+    format!(
+        "byte a, b, c;\n\
+         active proctype A() {{ do :: a < {most} -> a++ :: a == {most} -> a = 0 od }}\n\
+         active proctype B() {{ do :: b < {most} -> b++ :: b == {most} -> b = 0 od }}\n\
+         active proctype C() {{ do :: c < {most} -> c++; assert(c <= {most}) :: c == {most} -> c = 0 od }}\n"
+    )
+}
+
+/// A folder of a test's own.
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+fn check(model: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_probity"));
+    command.arg("check").arg(model).args(COMPARABLE);
+    command.stderr(Stdio::piped()).stdout(Stdio::piped());
+    command
+}
+
+/// What is said of each property: its verdict, steps of its run, and counts where no failure ended the search.
+type Said = Vec<(String, String, Option<usize>, Option<(u64, u64)>)>;
+
+fn said(out: &[u8]) -> Said {
+    let report: Value = serde_json::from_slice(out)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(out)));
+    let properties = report["files"][0]["properties"].as_array().unwrap();
+    let fails = |property: &Value| property["verdict"] == "fails";
+    let some_fail = properties.iter().any(fails);
+    let one = |property: &Value| {
+        let text = |name: &str| property[name].as_str().unwrap_or("").to_owned();
+        let number = |name: &str| property["statistics"][name].as_u64();
+        let ends = fails(property) || some_fail && number("shared_by") != Some(1);
+        let why = text("why");
+        let verdict = match why.contains("(`--cluster`)") {
+            true => "refused".to_owned(),
+            false => text("verdict"),
+        };
+        let counts = number("states").zip(number("transitions"));
+        let steps = property["story"]["steps"].as_array().map(Vec::len);
+        (text("name"), verdict, steps, counts.filter(|_| !ends))
+    };
+    properties.iter().map(one).collect()
+}
+
+#[test]
+fn clusters_of_any_size_say_what_one_process_says() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/promela");
+    let (mut compared, mut counted) = (0, 0);
+    for model in [
+        "lock/lock.pml",
+        "lock/peterson.pml",
+        "dining/dining.pml",
+        "transfer/transfer.pml",
+        "alternating-bit/alternating-bit.pml",
+    ] {
+        let model = root.join(model);
+        let alone = said(&check(&model).output().unwrap().stdout);
+        for count in 1..=4 {
+            let out = check(&model)
+                .args(["--cluster", &format!("local:{count}")])
+                .output();
+            let out = out.unwrap();
+            let together = said(&out.stdout);
+            assert_eq!(together.len(), alone.len());
+            for (one, other) in alone.iter().zip(&together) {
+                if other.1 != "refused" {
+                    let comparable = |said: &(String, String, Option<usize>, _)| {
+                        (said.0.clone(), said.1.clone(), said.2)
+                    };
+                    let about = format!("{} {count}", model.display());
+                    assert_eq!(comparable(one), comparable(other), "{about}");
+                    if let (Some(one), Some(other)) = (one.3, other.3) {
+                        assert_eq!(one, other, "{about}");
+                        counted += 1;
+                    }
+                    compared += 1;
+                }
+            }
+        }
+    }
+    assert!(compared >= 40 && counted >= 16, "{compared} {counted}");
+}
+
+#[test]
+fn runs_for_ever_are_refused_and_not_said_to_hold() {
+    let folder = folder("cluster-ltl");
+    let model = folder.join("ltl.pml");
+    let text = "byte x; active proctype P() { do :: x = 1 - x od }\nltl fails { <>[] (x == 1) }\n";
+    std::fs::write(&model, text).unwrap();
+    let out = check(&model)
+        .args(["--cluster", "local:2"])
+        .output()
+        .unwrap();
+    let said = said(&out.stdout);
+    let ltl = said.iter().find(|(name, ..)| name == "fails").unwrap();
+    assert_eq!(ltl.1, "refused");
+    assert_eq!(out.status.code(), Some(3));
+}
+
+/// The processes that this one has started, by their numbers.
+fn children(of: u32) -> Vec<u32> {
+    let mut found = Vec::new();
+    for process in std::fs::read_dir("/proc").unwrap().flatten() {
+        let Ok(number) = process.file_name().to_string_lossy().parse() else {
+            continue;
+        };
+        let stat = std::fs::read_to_string(process.path().join("stat")).unwrap_or_default();
+        // Behind the name, which may hold anything: the state, and who has started it.
+        let parent = stat
+            .rsplit(')')
+            .next()
+            .and_then(|rest| rest.split_whitespace().nth(1));
+        if parent == Some(&of.to_string()) {
+            found.push(number);
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+fn signal(process: u32, signal: &str) {
+    let sent = Command::new("kill")
+        .args([signal, &process.to_string()])
+        .status();
+    assert!(sent.is_ok());
+}
+
+/// Starts a search of three counters by so many processes; and what one process says.
+fn started(name: &str, most: u32, more: &[&str]) -> (Child, Said) {
+    let folder = folder(name);
+    let model = folder.join("counters.pml");
+    std::fs::write(&model, counters(most)).unwrap();
+    let alone = said(&check(&model).output().unwrap().stdout);
+    let kept = folder.join("kept");
+    let kept = kept.to_string_lossy();
+    let child = check(&model)
+        .args(more)
+        .args(["--checkpoint", &kept])
+        .spawn()
+        .unwrap();
+    (child, alone)
+}
+
+#[test]
+fn a_process_that_is_killed_changes_nothing() {
+    for wait in [200, 700, 1500] {
+        let (child, alone) = started("cluster-killed", 90, &["--cluster", "local:3"]);
+        std::thread::sleep(Duration::from_millis(wait));
+        let all = children(child.id());
+        if let Some(&victim) = all.get(wait as usize % 3) {
+            signal(victim, "-KILL");
+        }
+        let out = child.wait_with_output().unwrap();
+        assert_eq!(
+            said(&out.stdout),
+            alone,
+            "{}",
+            String::from_utf8_lossy(&out.stderr)
+        );
+    }
+}
+
+#[test]
+fn a_process_that_does_not_answer_for_a_while_changes_nothing() {
+    let (child, alone) = started("cluster-stopped", 60, &["--cluster", "local:2"]);
+    std::thread::sleep(Duration::from_millis(300));
+    let began = Instant::now();
+    let stopped = children(child.id()).get(1).copied();
+    if let Some(one) = stopped {
+        signal(one, "-STOP");
+        std::thread::sleep(Duration::from_secs(3));
+        signal(one, "-CONT");
+    }
+    let out = child.wait_with_output().unwrap();
+    assert_eq!(said(&out.stdout), alone);
+    assert!(stopped.is_none() || began.elapsed() >= Duration::from_secs(3));
+}
+
+#[test]
+fn what_was_saved_and_damaged_is_refused() {
+    let (child, alone) = started("cluster-damaged", 90, &["--cluster", "local:2"]);
+    let out = child.wait_with_output().unwrap();
+    assert_eq!(said(&out.stdout), alone);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cluster-damaged");
+    let kept = folder.join("kept");
+    let model = folder.join("counters.pml");
+    let manifests = std::fs::read_dir(&kept)
+        .unwrap()
+        .map(|file| file.unwrap().path());
+    let manifests = manifests.filter(|it| it.extension().is_some_and(|it| it == "manifest"));
+    let whole = manifests.filter(|it| std::fs::metadata(it).unwrap().len() > 0);
+    let whole: Vec<PathBuf> = whole.collect();
+    assert!(
+        !whole.is_empty(),
+        "it takes longer than between two times of saving"
+    );
+    let resume = |count: &str| {
+        let mut command = check(&model);
+        command.args(["--cluster", count, "--resume"]).arg(&kept);
+        command.output().unwrap()
+    };
+    assert_eq!(
+        said(&resume("local:3").stdout),
+        alone,
+        "with another number of processes"
+    );
+    for manifest in &whole {
+        let mut bytes = std::fs::read(manifest).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        std::fs::write(manifest, bytes).unwrap();
+    }
+    let out = resume("local:2");
+    assert_eq!(out.status.code(), Some(2));
+    let err = String::from_utf8_lossy(&out.stderr);
+    assert!(err.contains("CLI0004"), "{err}");
+}
