@@ -5,6 +5,7 @@
 //! program takes, the median what a user sees.
 
 mod ablation;
+mod cluster;
 mod families;
 mod growth;
 mod lsp;
@@ -29,6 +30,7 @@ use crate::measure::{Measured, measure};
 use crate::workspace::{cargo, metadata, output_of, root};
 
 pub(crate) use ablation::run as ablation;
+pub(crate) use cluster::run as cluster;
 pub(crate) use lsp::run as lsp;
 pub(crate) use mobile::run as mobile;
 pub(crate) use nodegraph::run as nodegraph;
@@ -174,7 +176,23 @@ fn document(page: &str, runs: u32) -> String {
 
 /// Builds the release and says where it is.
 pub(crate) fn release() -> Result<String, String> {
-    let status = cargo(&["build", "--release", "--package", "probity"]).status();
+    built(&["build", "--release", "--package", "probity"])
+}
+
+/// The same with searches by several processes.
+pub(crate) fn release_with_cluster() -> Result<String, String> {
+    let features = ["--features", "cluster"];
+    built(
+        &[
+            &["build", "--release", "--package", "probity"][..],
+            &features,
+        ]
+        .concat(),
+    )
+}
+
+fn built(arguments: &[&str]) -> Result<String, String> {
+    let status = cargo(arguments).status();
     if !status.is_ok_and(|status| status.success()) {
         return Err("build the release".to_owned());
     }

@@ -13,16 +13,19 @@
 //! `cargo xtask conform tscript`: whether random scripts do in a concrete world, and in the bus in Java where
 //! `PROBITY_TOOLBUS` names it, what we say; `conform tscript DIR`: whether scripts load, and print what
 //! stands beside them;
+//! `cargo xtask conform cluster`: whether searches by several processes are those of one;
 //! `cargo xtask conform mcrl2`: whether mCRL2's tools see in scripts what we see.
 //!
 //! The comparison itself is a test of the command line's crate, where the libraries are at hand.
 
 mod checks;
+mod cluster;
 mod mobile;
 mod peers;
 mod scripts;
 
 pub(crate) use checks::run as checks;
+pub(crate) use cluster::run as cluster;
 pub(crate) use mobile::run as mobile;
 pub(crate) use scripts::run as scripts;
 

@@ -53,6 +53,8 @@ usage: cargo xtask CHORE
                                  small programs in C, beside ESBMC if PROBITY_ESBMC names it
   bench lsp [--rounds N] [--write] [--program FILE]
                                  how long an editor waits on a script of 5,000 lines
+  bench cluster [--runs N] [--size N] [--write] [--program FILE]
+                                 one search by several processes, beside threads
   pictures                       the pictures of the documents, with Chromium
   gen-nodegraph [--nodes N] [--seed N] [--side N] [--length N] [--loops] [--bug] [-o FILE]
                                  a random script of nodes
@@ -82,6 +84,9 @@ usage: cargo xtask CHORE
   conform scripts DIR [--limit TIME]
                                  LSL scripts of a folder, without properties: whether each is read and
                                  keeps its limit, and how many of the checks are answered
+  conform cluster [--limit TIME] [--program FILE] [PATH...]
+                                 Promela models by clusters of one to four processes, beside one
+                                 process without
   conform limits                 each limit in each phase, asked and taken
   conform turns                  properties beside hopeless ones, and alone
   conform stops --random COUNT   verifications stopped at so many points, killed and asked to stop
@@ -113,12 +118,14 @@ fn main() -> ExitCode {
         ["bench", "nusmv", ref options @ ..] => bench::nusmv(options),
         ["bench", "nodegraph", ref options @ ..] => bench::nodegraph(options),
         ["bench", "lsp", ref options @ ..] => bench::lsp(options),
+        ["bench", "cluster", ref options @ ..] => bench::cluster(options),
         ["gen-nodegraph", ref options @ ..] => gen_nodegraph::run(options),
         ["conform", "lsl", ref options @ ..] => conform::lsl(options),
         ["conform", "spin", ref options @ ..] => conform::spin(options),
         ["conform", "smv", ref options @ ..] => conform::smv(options),
         ["conform", "nodegraph", ref options @ ..] => conform::nodegraph(options),
         ["conform", "tscript", ref options @ ..] => conform::tscript(options),
+        ["conform", "cluster", ref options @ ..] => conform::cluster(options),
         ["conform", "mcrl2", ref options @ ..] => conform::mcrl2(options),
         ["conform", "mobile", ref options @ ..] => conform::mobile(options),
         ["conform", "checks", ref options @ ..] => conform::checks(options),

@@ -21,7 +21,7 @@ const TOOLS: &[(&str, &str, &str)] = &[
 ];
 
 /// What the usual program is built without, and tests need. (The documentation is made without it.)
-const FEATURES: &str = "--features=probity/serve";
+const FEATURES: &str = "--features=probity/serve,probity/cluster";
 
 /// Where reference data is expected if the environment does not say: beside the checkout.
 const REFERENCE: &str = "../shared";
