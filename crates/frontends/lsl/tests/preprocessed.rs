@@ -182,11 +182,7 @@ fn line_markers_say_where_findings_are() {
         .filter_map(|found| loaded.sources.location(found.span))
         .collect();
     assert_eq!(places, ["door.lsl:5:16", "door.lsl:9:16"]);
-    let shown = source::render(
-        loaded.diagnostics.iter().next().unwrap(),
-        &loaded.sources,
-        false,
-    );
+    let shown = source::render(loaded.diagnostics.first().unwrap(), &loaded.sources, false);
     assert!(shown.contains("--> door.lsl:5:16"), "{shown}");
     assert!(shown.contains("5 | integer open"), "{shown}");
 }
