@@ -1,6 +1,7 @@
 //! Listening, dialogs, messages to the linkset.
 
 use crate::machine::Machine;
+use crate::operators::is_uuid;
 use crate::value::Value;
 use crate::world::{Event, Listen};
 
@@ -68,7 +69,12 @@ impl Machine<'_> {
 
     fn listen(&mut self, args: &[Value]) -> Value {
         let channel = args[0].integer();
-        let [name, key, message] = [1, 2, 3].map(|index: usize| args[index].letters().to_string());
+        let [name, mut key, message] =
+            [1, 2, 3].map(|index: usize| args[index].letters().to_string());
+        // What is nobody's key lets everybody through.
+        if !is_uuid(&key) {
+            key.clear();
+        }
         let world = &mut self.world;
         let same = world.listens.iter_mut().find(|listen| {
             listen.channel == channel

@@ -17,6 +17,7 @@ use crate::ast;
 use crate::environment::Listen;
 use crate::environment::permissions::{DEBIT, TAKE_CONTROLS};
 use crate::facts::{self, Effect};
+use crate::library;
 use crate::linkset::member::Member;
 use crate::types::Type;
 
@@ -329,6 +330,9 @@ impl Coder<'_> {
     /// with different arguments the last is known; earlier ones may hear anything.
     fn listen(&mut self, id: ast::ExprId, args: &[ExprId]) -> Option<ExprId> {
         let listen = self.build.world.listens.get(&id).cloned()?;
+        let mut args = args.to_vec();
+        args[2] = self.listened_to(id, args[2]);
+        let args = args.as_slice();
         let open = self.build.read(listen.open);
         let before: Vec<GlobalId> = self
             .build
@@ -384,6 +388,37 @@ impl Coder<'_> {
     }
 
     /// Whether a listen has these arguments.
+    /// Whom a listen asks for: a text that is nobody's key asks for nobody, and lets everybody through.
+    fn listened_to(&mut self, id: ast::ExprId, key: ExprId) -> ExprId {
+        let ast::ExprKind::Call { arguments, .. } = &self.input.checked.ast.expr(id).kind else {
+            return key;
+        };
+        let argument = arguments[2];
+        let everybody = self.build.text("");
+        let is_other =
+            |text: &str| !text.is_empty() && text != NULL_KEY && !library::is_identity(text);
+        if let Some(constant) = self.build.program.exprs.constant(key) {
+            return match &*self.build.program.rich.get(constant.rich()) {
+                model::Rich::Text(text) if is_other(text) => everybody,
+                _ => key,
+            };
+        }
+        let flow = &self.build.flow;
+        let class = flow.of_expr(argument).map(|class| flow.get(class));
+        let may_be_no_key = class.is_some_and(|class| {
+            class.strange || class.computed || class.literals.iter().any(|text| is_other(text))
+        });
+        if !may_be_no_key {
+            return key;
+        }
+        self.about(&[argument]);
+        let key = self.save(key);
+        let is_key = self.operation(library::truth(Type::Key), &[key], &[Type::Key]);
+        let is_key = self.build.as_bool(is_key);
+        let whom = self.build.choose_by(is_key, key, everybody);
+        self.save(whom)
+    }
+
     fn is_same_listen(&mut self, id: ast::ExprId, listen: &Listen, args: &[ExprId]) -> ExprId {
         let arguments = match &self.input.checked.ast.expr(id).kind {
             ast::ExprKind::Call { arguments, .. } => arguments.clone(),
