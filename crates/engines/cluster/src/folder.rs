@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use explicit::Vault;
 
-/// The least time between two times of writing.
+/// The least time between two times of writing, where nothing else is said.
 const PAUSE: Duration = Duration::from_millis(500);
 /// Writing takes at most this part of the time.
 const SHARE: u32 = 20;
@@ -19,6 +19,7 @@ pub struct Folder {
     path: PathBuf,
     label: u64,
     resumes: bool,
+    pause: Duration,
     /// When it is time to write again.
     next: Mutex<Instant>,
 }
@@ -35,8 +36,17 @@ impl Folder {
             path,
             label,
             resumes,
+            pause: PAUSE,
             next: Mutex::new(Instant::now() + PAUSE),
         })
+    }
+
+    /// The same, written to as often as after so much time.
+    #[must_use]
+    pub fn pausing(mut self, pause: Duration) -> Folder {
+        self.pause = pause;
+        self.next = Mutex::new(Instant::now() + pause);
+        self
     }
 }
 
@@ -66,7 +76,7 @@ impl Vault for Folder {
         fs::rename(&beside, self.path.join(name))?;
         let now = Instant::now();
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
-        *next = now + PAUSE.max((now - begin) * SHARE);
+        *next = now + self.pause.max((now - begin) * SHARE);
         Ok(())
     }
 
