@@ -406,6 +406,18 @@ const KINDS: &[Kind] = &[
         also: r#", "in": ["0", "1"]"#,
         links: &[
             "start.Out -> n.0",
+            "start.Out -> n.1",
+            "n.completed -> a.In",
+        ],
+        // It keeps what has come to it.
+        holds: &["join-never-arrives", "EF (entered(a) & busy(n))"],
+        fails: &["AG !busy(n)"],
+    },
+    Kind {
+        kind: "khr:flow/waitAll",
+        also: r#", "in": ["0", "1"]"#,
+        links: &[
+            "start.Out -> n.0",
             "again.Out -> n.1",
             "n.completed -> a.In",
             "n.out -> b.In",

@@ -81,17 +81,20 @@ pub(super) fn reached(net: &Net, asked: &Asked) -> Claims {
     Ok(nodes(net, asked)?.into_iter().map(claim).collect())
 }
 
-/// What has come to a join is answered: the join fires, or is set back.
+/// What has come to a join is answered: the rest comes, or the join is set back. One that keeps what has
+/// come when it fires has been answered, too.
 pub(super) fn join(net: &Net, asked: &Asked) -> Claims {
     let joins = net.ids().filter(|(_, machine)| !machine.marks.is_empty());
     let claim = |(_, machine): (MachineId, &crate::net::Machine)| {
         let marks = machine.marks.iter();
-        let none = Test::all(marks.map(|&(_, var)| Test::Is(var, 0)).collect());
+        let marked = |value| marks.clone().map(move |&(_, var)| Test::Is(var, value));
+        let none = Test::all(marked(0).collect());
+        let all = Test::all(marked(1).collect());
         let some = Test::not(none.clone());
         let name = &machine.name;
         Claimed {
             name: named("join-never-arrives", name),
-            text: format!("AG (busy({name}) -> AF !busy({name}))"),
+            text: format!("once a signal has come to {name}, the others come, too, or it is reset"),
             span: if asked.span.is_none() {
                 machine.span
             } else {
@@ -99,7 +102,7 @@ pub(super) fn join(net: &Net, asked: &Asked) -> Claims {
             },
             what: What::Linear(Ltl::leads_to(
                 Ltl::atom(Atom::Test(some.clone())),
-                Ltl::atom(Atom::Test(none)),
+                Ltl::atom(Atom::Test(Test::any(vec![none, all]))),
             )),
             trigger: Some(Ctl::Atom(Atom::Test(some))),
             unless: None,
