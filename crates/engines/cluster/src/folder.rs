@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use explicit::Vault;
 
 /// The least time between two times of writing, where nothing else is said.
-const PAUSE: Duration = Duration::from_millis(500);
+const PAUSE: Duration = Duration::from_millis(200);
 /// Writing takes at most this part of the time.
 const SHARE: u32 = 20;
 
