@@ -25,8 +25,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "a state whose successor did not fit may never be expanded again",
     ),
     explicit(
-        "if overflow || notes.stop.is_some() {\n                    // It will",
-        "if notes.stop.is_some() {\n                    // It will",
+        "if overflow || self.stop.is_some() {",
+        "if self.stop.is_some() {",
         "transitions are counted again when a state is expanded again",
     ),
     explicit(

@@ -36,25 +36,16 @@ pub fn explore_together(
     cluster: &dyn Cluster,
 ) -> SafetyOutcome {
     let begin = Instant::now();
-    let unknown = |reason: UnknownReason| SafetyOutcome {
-        answers: vec![Answer::Unknown(reason); job.bads.len()],
-        watched: vec![false; job.watch.len()],
-        failures: Vec::new(),
-        deep: vec![false; job.bads.len()],
-        cut: false,
-        sampled: false,
-        statistics: Statistics::default(),
-    };
     let mut outcome = match run(job, options, (budget, progress), cluster) {
         Ok(outcome) => outcome,
-        Err(Why::Unknown(reason)) => unknown(reason),
+        Err(Why::Unknown(reason)) => job.unknown(reason),
         Err(Why::Refused(error)) => {
             cluster.refuse(error);
-            unknown(UnknownReason::Interrupted)
+            job.unknown(UnknownReason::Interrupted)
         }
         Err(Why::Lost(lost)) => {
             cluster.fail(&lost);
-            unknown(UnknownReason::Interrupted)
+            job.unknown(UnknownReason::Interrupted)
         }
     };
     outcome.statistics.time = begin.elapsed();

@@ -692,11 +692,7 @@ impl Successors<'_, '_> {
                 notes.go_on().is_continue()
             }
             Err(halt) => {
-                let overflow = halt == Halt::FieldOverflow;
-                notes.halted(halt);
-                if overflow || notes.stop.is_some() {
-                    notes.transitions = before;
-                }
+                notes.broken_off(halt, before);
                 false
             }
         }

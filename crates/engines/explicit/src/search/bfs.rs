@@ -77,6 +77,21 @@ pub struct SafetyOutcome {
     pub statistics: Statistics,
 }
 
+impl SafetyJob<'_> {
+    /// Nothing is known of any bad thing.
+    pub(crate) fn unknown(&self, reason: UnknownReason) -> SafetyOutcome {
+        SafetyOutcome {
+            answers: vec![Answer::Unknown(reason); self.bads.len()],
+            watched: vec![false; self.watch.len()],
+            failures: Vec::new(),
+            deep: vec![false; self.bads.len()],
+            cut: false,
+            sampled: false,
+            statistics: Statistics::default(),
+        }
+    }
+}
+
 /// Where a search is saved, and what is needed to go on with it.
 #[derive(Clone, Copy)]
 struct Saving<'s> {
@@ -118,15 +133,7 @@ pub fn explore_with(
     let begin = Instant::now();
     let mut outcome = match run(job, options, budget, progress, file) {
         Ok(explored) => explored.outcome(job.bads),
-        Err(reason) => SafetyOutcome {
-            answers: vec![Answer::Unknown(reason); job.bads.len()],
-            watched: vec![false; job.watch.len()],
-            failures: Vec::new(),
-            deep: vec![false; job.bads.len()],
-            cut: false,
-            sampled: false,
-            statistics: Statistics::default(),
-        },
+        Err(reason) => job.unknown(reason),
     };
     outcome.statistics.time = begin.elapsed();
     outcome

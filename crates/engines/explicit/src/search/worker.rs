@@ -484,6 +484,16 @@ impl<'e> Notes<'e> {
         }
     }
 
+    /// An expansion did not come to its end. The state is expanded again if the search goes on, so the
+    /// transitions are those `before` it.
+    pub(crate) fn broken_off(&mut self, halt: Halt, before: u64) {
+        let overflow = halt == Halt::FieldOverflow;
+        self.halted(halt);
+        if overflow || self.stop.is_some() {
+            self.transitions = before;
+        }
+    }
+
     /// Looks at what holds at the end of a macro step.
     pub(crate) fn judge(&mut self, outcomes: &[i64], found: impl Fn(usize) -> Found) {
         for &(bad, outcome) in &self.wanted.states {
@@ -573,12 +583,7 @@ impl Visit<'_, '_> {
                 notes.go_on().is_continue()
             }
             Err(halt) => {
-                let overflow = halt == Halt::FieldOverflow;
-                notes.halted(halt);
-                if overflow || notes.stop.is_some() {
-                    // It will be expanded again, if the search ever goes on.
-                    notes.transitions = before;
-                }
+                notes.broken_off(halt, before);
                 false
             }
         }
