@@ -328,9 +328,9 @@ const OPTIONS: &[OptionSpec] = &[
         name: "cluster",
         value: Some("HOSTS"),
         commands: &[CHECK],
-        help: "Search together with other processes, each of which owns a part of the states: local:4 \
-               starts four on this machine; else a file that names an address and a port for each, a line \
-               each. docs/cluster.md says more. In programs that were built with --features cluster",
+        help: "Share the search with other processes, each of which owns a part of the states: local:4 \
+               starts four on this machine; otherwise a file with one address and port per line. See \
+               docs/cluster.md. Only in programs built with --features cluster",
         ..OptionSpec::SWITCH
     },
     OptionSpec {
@@ -377,8 +377,8 @@ const OPTIONS: &[OptionSpec] = &[
         value: Some("NAME"),
         repeatable: true,
         commands: &[CHECK],
-        help: "Leave out the properties of this name, where none are asked for by --property; `*` stands for any \
-               text: --silence 'flag-left-set.*'. It is said which",
+        help: "Skip properties of this name unless --property asks for them; `*` matches any text: \
+               --silence 'flag-left-set.*'. The skipped properties are listed",
         ..OptionSpec::SWITCH
     },
     OptionSpec {
@@ -390,16 +390,16 @@ const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "another",
         commands: &[CHECK],
-        help: "Show another run of each property that fails than the one that is found first: one that \
-               ends in another way, or else one that takes another way there; or say that there is none, \
-               or that none was found",
+        help: "Show a different counterexample of each property that fails: one that ends differently or, \
+               failing that, one that takes different steps; or say that there is none, or that none was \
+               found",
         ..OptionSpec::SWITCH
     },
     OptionSpec {
         name: "other-than",
         value: Some("TRACE"),
         commands: &[CHECK],
-        help: "The same, but another run than all those in this file, which check wrote with --trace",
+        help: "Like --another, but skip all runs in this file, which check wrote with --trace",
         ..OptionSpec::SWITCH
     },
     OptionSpec {
@@ -650,7 +650,7 @@ const OPTIONS: &[OptionSpec] = &[
         name: "save",
         value: Some("OUT"),
         commands: &[SIMULATE],
-        help: "With --interactive: write the run that was walked to this file when it ends, for --replay",
+        help: "With --interactive: save the run to this file at the end, for --replay",
         ..OptionSpec::SWITCH
     },
     OptionSpec {
