@@ -85,8 +85,8 @@ pub use types::{EnumDecl, ObjectDecl, RecordDecl, Type};
 pub use validate::Invalid;
 pub use value::{Pointer, Rich, RichId, RichTable, Value};
 pub use verdict::{
-    Bad, Distance, Exploration, Progress, Query, Silent, Statistics, Strength, UnknownReason,
-    VacuousReason, Verdict,
+    Bad, Distance, Exploration, OfEngine, Progress, Query, Silent, Statistics, Strength,
+    UnknownReason, VacuousReason, Verdict,
 };
 pub use vocabulary::{MuFormula, NameError, ProgramVocabulary};
 pub use weak_order::{Rank, next_in_order, weak_order};

@@ -186,6 +186,44 @@ pub struct Exploration {
 pub trait Progress: Sync {
     /// What there is so far, and how many states wait to be looked at.
     fn report(&self, statistics: &Statistics, waiting: u64);
+
+    /// One of several engines that work side by side begins.
+    fn begins(&self, _engine: &'static str) {}
+
+    /// The same as [`Progress::report`], of that engine alone.
+    fn report_of(&self, _engine: &'static str, statistics: &Statistics, waiting: u64) {
+        self.report(statistics, waiting);
+    }
+
+    /// That engine has ended.
+    fn ends(&self, _engine: &'static str) {}
+}
+
+/// Tells for one engine of several, as long as it is at work.
+pub struct OfEngine<'p> {
+    engine: &'static str,
+    progress: &'p dyn Progress,
+}
+
+impl<'p> OfEngine<'p> {
+    /// The engine of that name begins; it ends when this is dropped.
+    #[must_use]
+    pub fn begin(engine: &'static str, progress: &'p dyn Progress) -> OfEngine<'p> {
+        progress.begins(engine);
+        OfEngine { engine, progress }
+    }
+}
+
+impl Progress for OfEngine<'_> {
+    fn report(&self, statistics: &Statistics, waiting: u64) {
+        self.progress.report_of(self.engine, statistics, waiting);
+    }
+}
+
+impl Drop for OfEngine<'_> {
+    fn drop(&mut self) {
+        self.progress.ends(self.engine);
+    }
 }
 
 /// Tells nobody.

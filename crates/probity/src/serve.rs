@@ -22,6 +22,7 @@ use model::{Progress, Statistics};
 use crate::background::{Background, Done, Guard, Job, Overlay, Texts};
 use crate::command_line::ServeInvocation;
 use crate::languages::Languages;
+use crate::progress::AtWork;
 use crate::scripts::scripts_at;
 use crate::system::System;
 use crate::watch::usual_memory;
@@ -74,16 +75,35 @@ impl Reporter {
 
 impl Progress for Reporter {
     fn report(&self, statistics: &Statistics, waiting: u64) {
+        self.report_of("", statistics, waiting);
+    }
+
+    fn begins(&self, engine: &'static str) {
+        self.note(|engines| engines.begins(engine));
+    }
+
+    fn report_of(&self, engine: &'static str, statistics: &Statistics, waiting: u64) {
+        self.note(|engines| engines.note(engine, statistics, waiting));
+    }
+
+    fn ends(&self, engine: &'static str) {
+        self.note(|engines| engines.ends(engine));
+    }
+}
+
+impl Reporter {
+    /// Tells how far the check is, if it is time to.
+    fn note(&self, change: impl FnOnce(&mut AtWork)) {
         let mut live = self.live.lock().unwrap_or_else(PoisonError::into_inner);
         let Some((live, told)) = live.as_mut() else {
             return;
         };
+        change(&mut live.engines);
         if told.elapsed() < TOLD {
             return;
         }
         *told = Instant::now();
-        self.tell
-            .send_replace(live.json(statistics, waiting).into());
+        self.tell.send_replace(live.json().into());
     }
 }
 

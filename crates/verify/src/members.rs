@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use model::{Budget, Claim, Composition, Program, Progress, PropertyId};
+use model::{Budget, Claim, Composition, OfEngine, Program, Progress, PropertyId};
 
 use crate::checkpoint_sections::Sections;
 use crate::common_fragment::{has_runs_for_it, is_settled, prove_tree};
@@ -145,7 +145,11 @@ pub(crate) fn contenders<'a>(job: Job<'a>, selected: &[PropertyId]) -> Vec<Conte
                 after: Duration::from_millis(terms.after * slowly),
                 share: terms.share,
                 asked: (member.engines()[0], asked),
-                run: Box::new(move |budget, board| member.run(&job, &properties, budget, board)),
+                run: Box::new(move |budget, board| {
+                    let progress = OfEngine::begin(member.engines()[0].name(), job.progress);
+                    let progress = &progress;
+                    member.run(&Job { progress, ..job }, &properties, budget, board);
+                }),
             }
         })
         .collect()

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use audit::Recheck;
 use circuit::{Circuit, Lit, Run};
-use model::{Budget, Progress, UnknownReason};
+use model::{Budget, Progress, Statistics, UnknownReason};
 
 use crate::bmc::{Bmc, Found};
 use crate::certificate::{Invariant, check_first_clauses, check_invariant, trim};
@@ -177,6 +177,15 @@ struct Job<'a, M> {
 }
 
 impl<M: MakeSolver + Sync> Job<'_, M> {
+    /// Tells that all runs of fewer steps have been looked at.
+    fn tell_runs(&self, steps: usize) {
+        let statistics = Statistics {
+            depth: steps as u64,
+            ..Statistics::default()
+        };
+        self.progress.report(&statistics, 0);
+    }
+
     fn run(&self) -> Answer {
         let quick = Limits::new(self.budget).conflicts(QUICK);
         let quick_runs = Limits::new(self.budget).conflicts(QUICK_RUNS);
@@ -194,7 +203,7 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
                 Ok(Found::Run { initial, inputs }) => {
                     return self.refuted(&initial, &inputs, "BMC", bmc.done);
                 }
-                Ok(Found::None) => {}
+                Ok(Found::None) => self.tell_runs(bmc.done),
                 Ok(Found::Exhausted) => break,
                 Err(why) => {
                     reason = Some(why);

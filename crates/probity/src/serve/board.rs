@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use model::Statistics;
 use report::{FileReport, PropertyReport, Report, html};
 use serde_json::{Value, json};
 
 use crate::background::{Done, Outcome, Seen};
 use crate::command_line::CheckInvocation;
+use crate::progress::AtWork;
 use crate::system::System;
 
 /// A script, for as long as the server runs: numbers are never used again.
@@ -262,6 +262,7 @@ fn seconds(at: SystemTime) -> u64 {
 pub(super) struct Live {
     id: Id,
     began: Instant,
+    pub(super) engines: AtWork,
     /// How many states there were when it was told last, and when.
     last: (u64, Instant),
 }
@@ -272,13 +273,16 @@ impl Live {
         Live {
             id,
             began: now,
+            engines: AtWork::default(),
             last: (0, now),
         }
     }
 
-    /// What the page shows of it; the rate is that since the last time.
-    pub(super) fn json(&mut self, statistics: &Statistics, waiting: u64) -> String {
+    /// What the page shows of it: the numbers of the search through states, whose rate is that since the
+    /// last time, and each engine in words.
+    pub(super) fn json(&mut self) -> String {
         let now = Instant::now();
+        let (statistics, waiting) = self.engines.search();
         let (before, then) = self.last;
         self.last = (statistics.states, now);
         // Another search may have begun, which counts from nothing.
@@ -290,8 +294,9 @@ impl Live {
             "states": statistics.states,
             "waiting": waiting,
             "depth": statistics.depth,
-            "memory": statistics.memory,
+            "memory": self.engines.memory(),
             "rate": rate.round(),
+            "engines": self.engines.standings().collect::<Vec<_>>(),
             "elapsed": self.began.elapsed().as_secs_f64(),
         });
         live.to_string()

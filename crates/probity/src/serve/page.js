@@ -66,6 +66,7 @@ function liveLine(script) {
     make("dl", {},
       entry("states", now ? whole(now.states) : "…"), entry("a second", now ? whole(now.rate) : "…"),
       entry("waiting", now ? whole(now.waiting) : "…"), entry("depth", now ? whole(now.depth) : "…")),
+    now && now.engines.length > 1 ? make("ul", {}, ...now.engines.map((text) => make("li", {}, text))) : null,
     known.timeout ? gauge("time", elapsed, known.timeout, `${Math.max(0, known.timeout - elapsed).toFixed(0)} s left`) : null,
     now ? known.memory
       ? gauge("memory", now.memory, known.memory, `${bytes(now.memory)} of ${bytes(known.memory)}`)
