@@ -71,12 +71,12 @@ pub fn parse(file: &SourceFile) -> Parsed<Net> {
             (Kind::Name, "thread") => thread(&mut reader, &mut net, &mut begin)?,
             _ => {
                 let message = format!("a net has no line that begins with {}", word.shown());
-                return Err(Box::new(
-                    Diagnostic::error(code::NET, message).at(word.span).help(
-                        "the lines are `location net:`, `current execution location:`, `codebase \
+                let first = ["location", "current", "codebase", "code", "thread"];
+                let error = Diagnostic::error(code::NET, message).at(word.span);
+                return Err(Box::new(error.did_you_mean(&word.text, first).help(
+                    "the lines are `location net:`, `current execution location:`, `codebase \
                      host:`, `code origin:` and `thread FUNCTION at LOCATION ...`",
-                    ),
-                ));
+                )));
             }
         }
     }
@@ -122,7 +122,8 @@ fn known_sites(net: &Net, begin: &[Word]) -> Parsed<()> {
     unknown.map_or(Ok(()), |word| {
         let message = format!("the net has no site `{}`", word.text);
         let error = Diagnostic::error(code::NET, message).at(word.span);
-        Err(Box::new(error))
+        let sites = net.sites.iter().map(String::as_str);
+        Err(Box::new(error.did_you_mean(&word.text, sites)))
     })
 }
 
@@ -204,5 +205,16 @@ mod tests {
         let unknown = read("location net: (a)\ncode origin: b");
         assert_eq!(unknown, Err("the net has no site `b`".into()));
         assert!(read("sites: a").is_err());
+        let help = |text| {
+            let mut sources = source::SourceMap::new();
+            let file = sources.add("t.locnet", text);
+            parse(sources.file(file))
+                .expect_err("a slip")
+                .help
+                .join("\n")
+        };
+        let site = help("location net: (airport)\ncode origin: aiport");
+        assert_eq!(site, "did you mean `airport`?");
+        assert!(help("locaton net: (a)").starts_with("did you mean `location`?"));
     }
 }

@@ -188,8 +188,9 @@ impl Parser {
         }
         let message = format!("no operation `{}` is defined", word.text);
         let help = format!("write `operation {} {{ ... }}`", word.text);
-        let error = Diagnostic::error(code::OPERATION, message);
-        diagnostics.push(error.at(word.span).help(help));
+        let error = Diagnostic::error(code::OPERATION, message).at(word.span);
+        let defined = self.operations.keys().map(String::as_str);
+        diagnostics.push(error.did_you_mean(&word.text, defined).help(help));
         Vec::new()
     }
 

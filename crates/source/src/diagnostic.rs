@@ -118,6 +118,19 @@ impl Diagnostic {
         self
     }
 
+    /// Adds the candidate that `word` probably stands for, if one is near enough.
+    #[must_use]
+    pub fn did_you_mean<'a>(
+        self,
+        word: &str,
+        candidates: impl IntoIterator<Item = &'a str>,
+    ) -> Diagnostic {
+        match crate::suggest(word, candidates) {
+            Some(near) => self.help(format!("did you mean `{near}`?")),
+            None => self,
+        }
+    }
+
     /// Adds an edit that mends the finding.
     #[must_use]
     pub fn fix_it(

@@ -116,3 +116,19 @@ fn ranges_decide_what_counters_can_be() {
         assert_eq!(found > 0, open > 0, "{body}: {found}");
     }
 }
+
+#[test]
+fn the_name_that_was_meant_is_suggested() {
+    for (text, meant) in [
+        ("int main(void) { int total = 1; return toatl; }", "total"),
+        (
+            "struct point { int height; }; int main(void) { struct point p = { 1 }; return p.heigth; }",
+            "height",
+        ),
+    ] {
+        let loaded = load("t.c", text, &Options::default());
+        let help = loaded.diagnostics.iter().flat_map(|one| one.help.clone());
+        let help: Vec<String> = help.collect();
+        assert_eq!(help, [format!("did you mean `{meant}`?")], "{text}");
+    }
+}

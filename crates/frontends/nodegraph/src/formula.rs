@@ -13,6 +13,7 @@
 use std::sync::Arc;
 
 use logic::{Ctl, Ltl, Quantifier};
+use source::suggest;
 
 use crate::lower::Atom;
 use crate::net::{MachineId, Net, Real, Test, Value, VarId, equal, order};
@@ -533,10 +534,16 @@ impl Parser<'_> {
         };
         match at {
             Some(at) => Ok(atom(id, Some(at))),
-            None => Err((
-                format!("`{}` has no such pin as `{pin}`", machine.name),
-                here,
-            )),
+            None => {
+                let near = match what {
+                    "fired" => suggest(pin, machine.outputs.iter().map(|pin| pin.name.as_str())),
+                    _ => suggest(pin, machine.inputs.iter().map(|pin| pin.name.as_str())),
+                };
+                let near = near.map(|near| format!("; there is `{near}`"));
+                let there_is = near.unwrap_or_default();
+                let message = format!("`{}` has no such pin as `{pin}`{there_is}", machine.name);
+                Err((message, here))
+            }
         }
     }
 
@@ -557,12 +564,14 @@ impl Parser<'_> {
             .machines
             .iter()
             .map(|machine| machine.name.as_str());
+        let known: Vec<&str> = vars.chain(machines).collect();
         let lower = name.to_lowercase();
-        let near = vars.chain(machines).find(|other| {
+        let begins = |other: &&&str| {
             let other = other.to_lowercase();
-            other == lower || other.starts_with(&lower) || lower.starts_with(&other)
-        });
-        match near {
+            other.starts_with(&lower) || lower.starts_with(&other)
+        };
+        let near = suggest(name, known.iter().copied());
+        match near.or_else(|| known.iter().find(begins).copied()) {
             Some(near) => format!("there is no {what} `{name}`; there is `{near}`"),
             None => format!("there is no {what} `{name}`"),
         }

@@ -232,6 +232,8 @@ fn unnamed(
             }
             let message = format!("`{}` means a flag `{name}` that is not declared", node.name);
             let warning = Diagnostic::warning(codes::FLAG, message);
+            let warning =
+                warning.did_you_mean(name, project.flags.iter().map(|flag| flag.name.as_str()));
             return Some(warning.help("assumed: a flag that is false at first"));
         }
         Some(_) => setting,

@@ -7,7 +7,7 @@ use lang_c::ast::{
 };
 use lang_c::span::Node;
 use model::{Binary, ExprId, Type, Unary};
-use source::Span;
+use source::{Diagnostic, Span};
 
 use crate::codes::names as code;
 use crate::ctype::CType;
@@ -246,8 +246,14 @@ impl Lowering<'_> {
             return None;
         }
         let Some((offset, ty)) = self.records.member(id, name) else {
-            let tag = self.records.0[id].name.clone();
-            self.error(code::TYPE, span, format!("`{tag}` has no member `{name}`"));
+            let record = &self.records.0[id];
+            let message = format!("`{}` has no member `{name}`", record.name);
+            let members = record
+                .fields
+                .iter()
+                .filter_map(|field| field.name.as_deref());
+            let error = Diagnostic::error(code::TYPE, message).at(span);
+            self.diagnostics.push(error.did_you_mean(name, members));
             return None;
         };
         // Where a member is, the pointer to the whole says; it must not be null.
@@ -293,7 +299,13 @@ impl Lowering<'_> {
                 })
             }
             _ => {
-                self.error(code::UNKNOWN, span, format!("`{name}` is not declared"));
+                let message = format!("`{name}` is not declared");
+                let error = Diagnostic::error(code::UNKNOWN, message).at(span);
+                let known = self.scopes.iter().flat_map(|scope| scope.names.keys());
+                let mut known: Vec<&str> = known.map(String::as_str).collect();
+                known.sort_unstable();
+                let error = error.did_you_mean(name, known);
+                self.diagnostics.push(error);
                 None
             }
         }

@@ -45,7 +45,12 @@ fn flags(net: &Net, asked: &Asked, bools: bool) -> Result<Vec<VarId>, String> {
             .iter()
             .any(|var| var.owner == Owner::Flag && var.name == *name)
         {
-            return Err(format!("there is no flag `{name}`"));
+            let flags = net.vars.iter().filter(|var| var.owner == Owner::Flag);
+            return Err(super::no_such(
+                "flag",
+                name,
+                flags.map(|var| var.name.as_str()),
+            ));
         }
     }
     let chosen = |(id, var): &(VarId, &crate::net::Var)| {

@@ -12,7 +12,7 @@
 mod flags;
 mod nodes;
 
-use source::{Diagnostic, Diagnostics};
+use source::{Diagnostic, Diagnostics, suggest};
 
 use crate::claim::Claimed;
 use crate::codes::checks as explained;
@@ -155,6 +155,7 @@ pub(crate) fn claims(
             let names: Vec<&str> = CHECKS.iter().map(|check| check.name).collect();
             let message = format!("there is no check `{}`", asked.name);
             let error = Diagnostic::error(codes::CHECK, message).at(asked.span);
+            let error = error.did_you_mean(&asked.name, names.iter().copied());
             diagnostics.push(error.help(format!("there are: {}", names.join(", "))));
             continue;
         };
@@ -167,6 +168,14 @@ pub(crate) fn claims(
         }
     }
     claims
+}
+
+/// That a check names something that is not there, and what is there instead.
+fn no_such<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    match suggest(name, known) {
+        Some(near) => format!("there is no {what} `{name}`; there is `{near}`"),
+        None => format!("there is no {what} `{name}`"),
+    }
 }
 
 /// A name for a property: of a check, about something.

@@ -22,9 +22,10 @@ fn nodes(net: &Net, asked: &Asked) -> Result<Vec<MachineId>, String> {
     }
     let find = |name: &String| {
         let found = net.ids().find(|(_, machine)| machine.name == *name);
-        found
-            .map(|(id, _)| id)
-            .ok_or_else(|| format!("there is no node `{name}`"))
+        found.map(|(id, _)| id).ok_or_else(|| {
+            let names = net.machines.iter().map(|machine| machine.name.as_str());
+            super::no_such("node", name, names)
+        })
     };
     names.iter().map(find).collect()
 }

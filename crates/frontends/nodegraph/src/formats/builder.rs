@@ -69,6 +69,13 @@ impl<'a> Builder<'a> {
         self.by_key.get(key).copied()
     }
 
+    /// The identities of the nodes, in alphabetical order.
+    pub(crate) fn keys(&self) -> Vec<&str> {
+        let mut keys: Vec<&str> = self.by_key.keys().copied().collect();
+        keys.sort_unstable();
+        keys
+    }
+
     pub(crate) fn get_mut(&mut self, id: NodeId) -> &mut Node {
         &mut self.graph.nodes[id.index()]
     }

@@ -277,7 +277,8 @@ fn graph(
                     to.0
                 };
                 let message = format!("there is no node `{missing}`");
-                diagnostics.push(Diagnostic::error(codes::DANGLING, message).at(link.span()));
+                let error = Diagnostic::error(codes::DANGLING, message).at(link.span());
+                diagnostics.push(error.did_you_mean(missing, builder.keys()));
                 continue;
             };
             match signals {

@@ -133,7 +133,8 @@ impl Builder<'_> {
             let help = "assumed: it passes signals on, to any one of its outputs, and changes no \
                         flag; say what it does in a table: --nodes FILE";
             let note = Diagnostic::note(codes::UNKNOWN_KIND, message);
-            self.diagnostics.push(note.at(span).help(help));
+            let note = note.at(span).did_you_mean(&kind, self.table.names());
+            self.diagnostics.push(note.help(help));
             let text =
                 format!("a node of the kind `{kind}` passes signals on, to any of its outputs");
             self.net.notes.push(Note {

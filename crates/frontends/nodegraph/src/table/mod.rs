@@ -315,6 +315,19 @@ impl Table {
             .extend(kinds.map(|kind| (kind.name.clone(), kind)));
     }
 
+    /// The names of all kinds, in alphabetical order.
+    pub(crate) fn names(&self) -> Vec<&str> {
+        let standard = self.standard.iter().flat_map(|kinds| kinds.keys());
+        let mut names: Vec<&str> = self
+            .kinds
+            .keys()
+            .chain(standard)
+            .map(String::as_str)
+            .collect();
+        names.sort_unstable();
+        names
+    }
+
     /// The kind of that name; of a name with dots, what stands before the last one is the more general
     /// kind that is taken if there is no special one.
     #[must_use]
