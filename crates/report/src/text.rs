@@ -8,6 +8,7 @@ mod beside;
 mod common_beginnings;
 mod effort;
 mod long_runs;
+mod looks;
 mod prose;
 mod shared_runs;
 mod short;
@@ -15,7 +16,7 @@ mod steps;
 
 use std::fmt::Write as _;
 
-use anstyle::{AnsiColor, Style};
+use anstyle::Style;
 
 use self::beside::{
     write_assumptions, write_facts, write_passes, write_proposals, write_unreached,
@@ -23,6 +24,10 @@ use self::beside::{
 use self::common_beginnings::ToldRuns;
 use self::effort::effort;
 pub use self::effort::time;
+pub use self::looks::TextOptions;
+use self::looks::{
+    BAD, BOLD, DIM, DOUBTFUL, GOOD, LONGEST_SOURCE, PLACE_WIDTH, WHO_WIDTH, WIDEST_NAME, styled,
+};
 use self::short::{place, shortened};
 pub use self::steps::step_lines;
 use self::steps::told;
@@ -31,40 +36,6 @@ use crate::values::{
     FileReport, First, Measured, Named, PropertyReport, Report, Story, Strength, VerdictWord,
     Waiting,
 };
-
-/// How the text is to look.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct TextOptions {
-    /// Tells every step, not only what matters, and what proves a property.
-    pub verbose: bool,
-    /// Tells only what fails.
-    pub quiet: bool,
-    /// Uses colours.
-    pub color: bool,
-    /// Shows what the passes did.
-    pub explain_passes: bool,
-}
-
-/// The width of the column of processes in a story told by them.
-const WHO_WIDTH: usize = 14;
-/// The width of the column of places in such a story.
-const PLACE_WIDTH: usize = 16;
-/// The column where the lines of the script stand in a story.
-const LINE_COLUMN: usize = 52;
-/// Longer lines of prose are wrapped.
-const WIDEST_PROSE: usize = 100;
-/// Longer statements, with what is said of them, are cut.
-const LONGEST_DEED: usize = 100;
-/// Longer lines of the script are cut.
-const LONGEST_SOURCE: usize = 72;
-/// More names than this are not aligned to the longest.
-const WIDEST_NAME: usize = 34;
-
-const BOLD: Style = Style::new().bold();
-const DIM: Style = Style::new().dimmed();
-const GOOD: Style = AnsiColor::Green.on_default().bold();
-const BAD: Style = AnsiColor::Red.on_default().bold();
-const DOUBTFUL: Style = AnsiColor::Yellow.on_default().bold();
 
 /// Text that is put together, with or without colour.
 struct Page {
@@ -86,14 +57,6 @@ impl Page {
 
     fn styled(&self, style: Style, text: &str) -> String {
         styled(self.options, style, text)
-    }
-}
-
-fn styled(options: TextOptions, style: Style, text: &str) -> String {
-    if options.color && !text.is_empty() {
-        format!("{style}{text}{style:#}")
-    } else {
-        text.to_owned()
     }
 }
 

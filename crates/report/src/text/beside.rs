@@ -2,8 +2,10 @@
 
 use std::fmt::Write as _;
 
+use super::Page;
+use super::looks::{DIM, LONGEST_DEED, PLACE_WIDTH, WHO_WIDTH, WIDEST_PROSE};
 use super::prose::wrapped;
-use super::{DIM, LONGEST_DEED, PLACE_WIDTH, Page, WHO_WIDTH, WIDEST_PROSE, place, shortened};
+use super::short::{place, shortened};
 use crate::values::{FileReport, Origin, VerdictWord};
 
 /// The statements that no run reaches.

@@ -1,6 +1,6 @@
 //! Runs that begin alike: their beginning is told once.
 
-use super::TextOptions;
+use super::looks::TextOptions;
 use super::steps::{sentences, told};
 use crate::values::Story;
 

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use anstyle::{AnsiColor, Style};
 
 use super::long_runs::without_middle;
-use super::short::{place, shortened, with_short_texts};
-use super::{
+use super::looks::{
     DIM, LINE_COLUMN, LONGEST_DEED, LONGEST_SOURCE, PLACE_WIDTH, TextOptions, WHO_WIDTH, styled,
 };
+use super::short::{place, shortened, with_short_texts};
 use crate::values::{Change, Happening, HappeningKind, Holder, Line, StoryStep};
 
 /// The lines that tell some macro steps. The first that is told has the number `next`, and so on; where all
