@@ -63,10 +63,13 @@ impl<'s> Display<'s> {
 
     /// Shows how far the work is, if it is time to.
     fn tell(&self, note: impl FnOnce(&mut AtWork)) {
+        if !self.shown {
+            return;
+        }
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         note(&mut state.engines);
         let every = Duration::from_millis(if self.renewing { 200 } else { 2000 });
-        if !self.shown || state.last.elapsed() < every {
+        if state.last.elapsed() < every {
             return;
         }
         state.last = Instant::now();
