@@ -37,7 +37,7 @@ pub(crate) use nodegraph::run as nodegraph;
 pub(crate) use nusmv::run as nusmv;
 pub(crate) use proofs::run as proofs;
 pub(crate) use sat::run as sat;
-pub(crate) use spin::run as spin;
+pub(crate) use spin::{reference, run as spin};
 pub(crate) use tscript::run as tscript;
 pub(crate) use tvla::run as tvla;
 

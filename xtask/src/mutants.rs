@@ -279,8 +279,8 @@ const MUTANTS: &[Mutant] = &[
         "time-outs are explored one at a time",
     ),
     reduction(
-        "room = engine.into_room();",
-        "room = engine.into_room();\n            return Ok(None);",
+        "attempt.reduce = false;\n                room = engine.into_room();",
+        "attempt.reduce = false;\n                room = engine.into_room();\n                return Ok(None);",
         "a search for runs whose reduction is of no use finds nothing",
     ),
     explicit(

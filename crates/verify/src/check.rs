@@ -472,14 +472,7 @@ fn explore(
                         return found;
                     }
                 }
-                if how.cluster.is_some() {
-                    let what = "a cluster searches for states, and this asks for runs for ever (`--cluster`)";
-                    let reason = UnknownReason::Option(what.to_owned());
-                    return vec![Finding::unknown(property, reason)];
-                }
-                return vec![search_runs(
-                    &program, property, &automaton, how.engine, means,
-                )];
+                return vec![search_runs(&program, property, &automaton, how, means)];
             }
             Ok(Query::Explore) => unreachable!("no property asks only for counts"),
             Err(reason) => {
@@ -611,7 +604,9 @@ fn search_runs(
     program: &Program,
     property: PropertyId,
     automaton: &Buchi<model::ExprId>,
-    engine: explicit::Options,
+    How {
+        engine, cluster, ..
+    }: How<'_>,
     (budget, progress, file): Means<'_>,
 ) -> Finding {
     let trigger = program.properties[property.index()].trigger;
@@ -623,7 +618,12 @@ fn search_runs(
                 automaton,
                 watch: &watch,
             };
-            explicit::accepted_run_with(&job, &engine, budget, progress, file)
+            match cluster {
+                Some(cluster) => {
+                    explicit::accepted_run_together(&job, &engine, budget, progress, cluster)
+                }
+                None => explicit::accepted_run_with(&job, &engine, budget, progress, file),
+            }
         };
         let outcome = under(program, file);
         match outcome.answer {
@@ -657,7 +657,11 @@ fn search_runs(
             watch: &[],
             exchange: explicit::Exchange::default(),
         };
-        match explicit::explore_with(&job, &engine, budget, progress, None).answers[0].clone() {
+        let outcome = match cluster {
+            Some(cluster) => explicit::explore_together(&job, &engine, budget, progress, cluster),
+            None => explicit::explore_with(&job, &engine, budget, progress, None),
+        };
+        match outcome.answers[0].clone() {
             Answer::Violated(_) => triggered = true,
             Answer::Clear => {}
             unknown @ Answer::Unknown(_) => answer = unknown,

@@ -119,7 +119,7 @@ fn refused(program: &Program, property: PropertyId) -> Option<&'static str> {
         | Claim::Silent(_)
         | Claim::Configurations(_)
         | Claim::Open(_) => Some(
-            "a cluster searches for states and not for trees, distances or growth (`--cluster`)",
+            "a cluster searches for states and runs, not for trees, distances or growth (`--cluster`)",
         ),
     }
 }

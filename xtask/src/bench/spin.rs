@@ -402,7 +402,8 @@ fn cases(folder: &Path) -> Result<Vec<Case>, String> {
     Ok(cases)
 }
 
-fn reference() -> PathBuf {
+/// The folder of reference data.
+pub(crate) fn reference() -> PathBuf {
     std::env::var_os("PROBITY_REFERENCE").map_or_else(|| root().join("../shared"), PathBuf::from)
 }
 

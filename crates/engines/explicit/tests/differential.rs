@@ -4,6 +4,8 @@
 
 #![expect(clippy::print_stdout, reason = "the spread is for people")]
 
+#[path = "random/hub.rs"]
+mod hub;
 #[path = "random/program.rs"]
 mod program;
 #[path = "random/twin.rs"]
@@ -12,8 +14,8 @@ mod twin;
 use std::collections::{BTreeMap, BTreeSet};
 
 use explicit::{
-    Answer, Exchange, LivenessJob, Options, SafetyJob, Storage, Technique, Tuning, accepted_run,
-    explore, stable_states,
+    Answer, Exchange, LivenessJob, LivenessOutcome, Options, SafetyJob, Storage, Technique, Tuning,
+    accepted_run, accepted_run_together, explore, stable_states,
 };
 use logic::{Buchi, BuchiState, Cube, Edge};
 use model::interp::{Interp, State, Violation};
@@ -371,7 +373,15 @@ fn liveness(
     };
     let outcome = accepted_run(&job, &options, budget, &Silent);
     spread.verdict(expected);
-    match (&outcome.answer, expected) {
+    let together = together(&job, &options, budget, 1 + random.below(3));
+    if outcome.answer == Answer::Clear {
+        for one in &together {
+            let counts = |outcome: &LivenessOutcome| outcome.statistics.states;
+            assert_eq!(counts(one), counts(&outcome), "seed {seed}/{round}");
+        }
+    }
+    let all = together.iter().chain([&outcome]);
+    all.for_each(|outcome| match (&outcome.answer, expected) {
         (Answer::Clear, false) => {}
         (Answer::Violated(trace), true) => {
             let replay = interp
@@ -384,7 +394,32 @@ fn liveness(
             "seed {seed}/{round}: {other:?}, fairness {:?}",
             program.fairness
         ),
-    }
+    });
+}
+
+/// What each of so many processes finds out that search together.
+fn together(
+    job: &LivenessJob<'_>,
+    options: &Options,
+    budget: &Budget,
+    count: usize,
+) -> Vec<LivenessOutcome> {
+    let hub = hub::Hub::new(count);
+    std::thread::scope(|scope| {
+        let each = (0..count).map(|me| {
+            let hub = &hub;
+            scope.spawn(move || {
+                let seat = hub::Seat::new(hub, me);
+                let outcome = accepted_run_together(job, options, budget, &Silent, &seat);
+                assert_eq!(seat.lost(), None);
+                outcome
+            })
+        });
+        let each: Vec<_> = each.collect();
+        each.into_iter()
+            .map(|it| it.join().expect("it came to an end"))
+            .collect()
+    })
 }
 
 /// Whether the automaton accepts the word of a lasso, and its loop is fair.

@@ -38,26 +38,35 @@ pub fn explore_together(
     let begin = Instant::now();
     let mut outcome = match run(job, options, (budget, progress), cluster) {
         Ok(outcome) => outcome,
-        Err(Why::Unknown(reason)) => job.unknown(reason),
-        Err(Why::Refused(error)) => {
-            cluster.refuse(error);
-            job.unknown(UnknownReason::Interrupted)
-        }
-        Err(Why::Lost(lost)) => {
-            cluster.fail(&lost);
-            job.unknown(UnknownReason::Interrupted)
-        }
+        Err(why) => job.unknown(why.told(cluster)),
     };
     outcome.statistics.time = begin.elapsed();
     outcome
 }
 
 /// Why there is no outcome.
-enum Why {
+pub(crate) enum Why {
     Unknown(UnknownReason),
     Lost(TeamLost),
     /// What was saved is of no use.
     Refused(CheckpointError),
+}
+
+impl Why {
+    /// The reason, when the cluster has been told of what concerns it.
+    pub(crate) fn told(self, cluster: &dyn Cluster) -> UnknownReason {
+        match self {
+            Why::Unknown(reason) => reason,
+            Why::Refused(error) => {
+                cluster.refuse(error);
+                UnknownReason::Interrupted
+            }
+            Why::Lost(lost) => {
+                cluster.fail(&lost);
+                UnknownReason::Interrupted
+            }
+        }
+    }
 }
 
 impl From<CheckpointError> for Why {

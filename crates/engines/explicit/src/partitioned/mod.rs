@@ -13,14 +13,17 @@
 //! whole of it.
 
 mod arrivals;
+mod edges;
 mod explore;
 mod owned;
 mod parcel;
 mod part;
 mod prefix;
+mod runs;
 pub(crate) mod save;
 mod summary;
 pub(crate) mod team;
 mod walk;
 
 pub use explore::explore_together;
+pub use runs::accepted_run_together;

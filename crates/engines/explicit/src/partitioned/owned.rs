@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::partitioned::edges::{Edge, Edges, KEPT, Marks};
 use crate::partitioned::parcel::{Garbled, HEAD, Kind, begin_in};
 use crate::store::hash::hash;
 use crate::store::{BATCH, Batch, Full, Inserted, StateId, Store, Worker};
@@ -53,6 +54,8 @@ impl Place {
 struct Waiting {
     batch: Batch,
     from: [Place; BATCH],
+    /// The marks of the edges from there, where edges are kept.
+    marks: [Marks; BATCH],
 }
 
 impl Default for Waiting {
@@ -60,6 +63,7 @@ impl Default for Waiting {
         Waiting {
             batch: Batch::default(),
             from: [Place::NOWHERE; BATCH],
+            marks: [0; BATCH],
         }
     }
 }
@@ -74,6 +78,8 @@ pub(crate) struct Owned {
     filling: Waiting,
     waiting: Waiting,
     inserted: Vec<Inserted>,
+    /// The edges that lead to each state, if they are kept.
+    pub(crate) edges: Option<Edges>,
     /// Where each level begins.
     levels: Vec<u32>,
     /// The level to which what comes now belongs.
@@ -92,6 +98,7 @@ impl Owned {
             filling: Waiting::default(),
             waiting: Waiting::default(),
             inserted: Vec::new(),
+            edges: None,
             levels: vec![0],
             level: 0,
             halves,
@@ -104,7 +111,8 @@ impl Owned {
     }
 
     pub(crate) fn bytes(&self) -> u64 {
-        self.store.bytes() + self.parents.capacity() as u64 * 6
+        let edges = self.edges.as_ref().map_or(0, Edges::bytes);
+        self.store.bytes() + self.parents.capacity() as u64 * 6 + edges
     }
 
     /// From where a state was reached first.
@@ -159,6 +167,18 @@ impl Owned {
         Ok(())
     }
 
+    /// The same, and keeps the edge that leads there if its marks say so.
+    #[inline(always)]
+    pub(crate) fn add_edge(
+        &mut self,
+        words: usize,
+        edge: Edge,
+        write: impl FnOnce(&mut [u64]),
+    ) -> Result<(), Full> {
+        self.filling.marks[self.filling.batch.len() % BATCH] = edge.marks;
+        self.add(words, edge.place, write)
+    }
+
     /// Looks up the states that have waited; lets those wait that have come since.
     #[inline(never)]
     fn look_up(&mut self) -> Result<(), Full> {
@@ -172,6 +192,17 @@ impl Owned {
                 debug_assert_eq!(inserted.id.0 as usize, self.parents.len());
                 self.parents.push(from.id);
                 self.parents_owners.push(from.owner);
+            }
+        }
+        if let Some(edges) = &mut self.edges {
+            let found = self.inserted.iter().zip(&self.waiting.from);
+            for ((inserted, &place), &marks) in found.zip(&self.waiting.marks) {
+                if inserted.new {
+                    edges.add_node();
+                }
+                if marks & KEPT != 0 {
+                    edges.add(inserted.id.0, Edge { place, marks })?;
+                }
             }
         }
         result?;
@@ -195,17 +226,23 @@ impl Owned {
         states: &[u8],
     ) -> Result<Result<(), Full>, Garbled> {
         let words = self.store.words();
-        let record = record(self.halves);
+        let has_edges = self.edges.is_some();
+        let record = record(self.halves, has_edges);
         if !states.len().is_multiple_of(record) {
             return Err(Garbled);
         }
         for record in states.chunks_exact(record) {
-            let (id, state) = record.split_first_chunk().ok_or(Garbled)?;
-            let from = Place {
+            let (id, mut state) = record.split_first_chunk().ok_or(Garbled)?;
+            let mut marks = 0;
+            if has_edges {
+                let (bytes, rest) = state.split_first_chunk().ok_or(Garbled)?;
+                (marks, state) = (Marks::from_le_bytes(*bytes), rest);
+            }
+            let place = Place {
                 owner: sender,
                 id: u32::from_le_bytes(*id),
             };
-            let added = self.add(words, from, |to| {
+            let added = self.add_edge(words, Edge { place, marks }, |to| {
                 let (whole, rest) = state.as_chunks();
                 for (word, bytes) in to.iter_mut().zip(whole) {
                     *word = u64::from_le_bytes(*bytes);
@@ -229,9 +266,9 @@ impl Owned {
     }
 }
 
-/// Bytes of a state in a parcel, with where it comes from.
-pub(crate) fn record(halves: usize) -> usize {
-    4 + 4 * halves
+/// Bytes of a state in a parcel, with where it comes from, and the marks of the edge from there if there are any.
+fn record(halves: usize, has_edges: bool) -> usize {
+    4 + 4 * halves + if has_edges { size_of::<Marks>() } else { 0 }
 }
 
 /// States on their way to their owners, and those that have been sent lately.
@@ -277,16 +314,53 @@ impl Outgoing {
     /// Puts a state into the parcel for its owner; the parcel, if it is full.
     #[inline(always)]
     pub(crate) fn add(&mut self, to: usize, from: u32, stored: &[u64]) -> Option<Vec<u8>> {
+        if self.was_sent(stored) {
+            return None;
+        }
+        self.put(to, from, None, stored)
+    }
+
+    /// The same with the marks of the edge that leads there; one that is kept is always sent.
+    #[inline(always)]
+    pub(crate) fn add_edge(
+        &mut self,
+        to: usize,
+        (from, marks): (u32, Marks),
+        stored: &[u64],
+    ) -> Option<Vec<u8>> {
+        if self.was_sent(stored) && marks & KEPT == 0 {
+            return None;
+        }
+        self.put(to, from, Some(marks), stored)
+    }
+
+    /// Whether a state was sent lately; it counts as sent from now on.
+    #[inline(always)]
+    fn was_sent(&mut self, stored: &[u64]) -> bool {
         let place = ((hash(stored) >> 20) & self.mask) as usize * stored.len();
         let sent = &mut self.sent[place..place + stored.len()];
         if sent == stored && stored.iter().any(|word| *word != 0) {
             self.spared += 1;
-            return None;
+            return true;
         }
         sent.copy_from_slice(stored);
+        false
+    }
+
+    #[inline(always)]
+    fn put(
+        &mut self,
+        to: usize,
+        from: u32,
+        marks: Option<Marks>,
+        stored: &[u64],
+    ) -> Option<Vec<u8>> {
         self.states += 1;
         let parcel = &mut self.parcels[to];
         parcel.extend_from_slice(&from.to_le_bytes());
+        if let Some(marks) = marks {
+            parcel.extend_from_slice(&marks.to_le_bytes());
+        }
         for word in &stored[..self.halves / 2] {
             parcel.extend_from_slice(&word.to_le_bytes());
         }

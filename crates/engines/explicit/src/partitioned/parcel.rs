@@ -16,10 +16,20 @@ pub(crate) enum Kind {
     Summary,
     /// A piece of a run.
     Path,
+    /// Nodes of their owner to which something has happened, four bytes each.
+    Nodes,
+    /// Nodes, each with an edge that leads from it.
+    NodesWithEdges,
 }
 
 impl Kind {
-    const ALL: [Kind; 3] = [Kind::States, Kind::Summary, Kind::Path];
+    const ALL: [Kind; 5] = [
+        Kind::States,
+        Kind::Summary,
+        Kind::Path,
+        Kind::Nodes,
+        Kind::NodesWithEdges,
+    ];
 }
 
 /// Bytes before what a parcel is about: its kind, and who sends it.

@@ -12,7 +12,7 @@ use crate::partitioned::arrivals::Arrivals;
 use crate::partitioned::owned::{Outgoing, Owned, Place, owner};
 use crate::partitioned::parcel::{Garbled, Kind, begin, opened};
 use crate::partitioned::save::{Files, Manifest, Segment};
-use crate::partitioned::summary::{Sighting, Summary, What};
+use crate::partitioned::summary::{Sighting, Summary, Tally, What};
 use crate::partitioned::team::{Event, Team, TeamLost};
 use crate::partitioned::walk::Walk;
 use crate::search::targets::{Found, Targets};
@@ -322,6 +322,7 @@ impl<'e> Part<'e> {
                     self.arrivals.add(level, kind, sender, rest);
                     Ok(())
                 }
+                Kind::Nodes | Kind::NodesWithEdges => Err(Garbled),
             }
         });
         taken.map_err(garbled)
@@ -446,6 +447,7 @@ impl<'e> Part<'e> {
                     .as_ref()
                     .is_some_and(|saving| saving.files.vault.is_due()),
             saved: self.saving.as_ref().and_then(|saving| saving.hash),
+            tally: Tally::default(),
         }
     }
 

@@ -38,6 +38,60 @@ pub(crate) enum What {
     Violation(Violation),
 }
 
+/// How far a search for runs is, as counted by one process or by all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Tally {
+    /// Nodes of the product that were expanded, and how many of them not in full.
+    pub(crate) expansions: u64,
+    pub(crate) reductions: u64,
+    /// Nodes that are left, or not reached,
+    pub(crate) left: u64,
+    /// one of them,
+    pub(crate) candidate: Option<Place>,
+    /// nodes of which was told in the last round,
+    pub(crate) told: u64,
+    /// and edges that were taken away alone.
+    pub(crate) removed: u64,
+}
+
+impl Tally {
+    fn words(self) -> [u64; 7] {
+        let place = self.candidate.map_or([0, 0], |place| [1, place.word()]);
+        let [is_there, place] = place;
+        [
+            self.expansions,
+            self.reductions,
+            self.left,
+            is_there,
+            place,
+            self.told,
+            self.removed,
+        ]
+    }
+
+    fn read(from: &mut Words<'_>) -> Result<Tally> {
+        let (expansions, reductions, left) = (from.word()?, from.word()?, from.word()?);
+        let (is_there, place) = (from.word()? != 0, Place::from_word(from.word()?)?);
+        Ok(Tally {
+            expansions,
+            reductions,
+            left,
+            candidate: is_there.then_some(place),
+            told: from.word()?,
+            removed: from.word()?,
+        })
+    }
+
+    fn add(&mut self, other: Tally) {
+        self.expansions += other.expansions;
+        self.reductions += other.reductions;
+        self.left += other.left;
+        self.candidate = self.candidate.or(other.candidate);
+        self.told += other.told;
+        self.removed += other.removed;
+    }
+}
+
 /// What one process has found, from the beginning to the end of a level.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Summary {
@@ -68,6 +122,7 @@ pub(crate) struct Summary {
     pub(crate) due: bool,
     /// The hash of what was saved at the end of the level before.
     pub(crate) saved: Option<u64>,
+    pub(crate) tally: Tally,
 }
 
 /// The words for a bad thing that was found.
@@ -210,6 +265,7 @@ impl Summary {
         put(parcel, &[self.memory, states, bytes]);
         let saved = self.saved.map_or([0, 0], |hash| [1, hash]);
         put(parcel, &[self.due.into(), saved[0], saved[1]]);
+        put(parcel, &self.tally.words());
     }
 
     /// Reads one of so many bad things and watched expressions.
@@ -244,6 +300,7 @@ impl Summary {
         summary.due = from.word()? != 0;
         let saved = [from.word()?, from.word()?];
         summary.saved = (saved[0] != 0).then_some(saved[1]);
+        summary.tally = Tally::read(&mut from)?;
         from.end()?;
         match summary.watched.len() == watched {
             true => Ok(summary),
@@ -284,6 +341,7 @@ impl Summary {
             whole.states += one.states;
             whole.transitions += one.transitions;
             whole.memory += one.memory;
+            whole.tally.add(one.tally);
             for (sum, theirs) in whole.sent.iter_mut().zip(one.sent) {
                 *sum += theirs;
             }
@@ -342,6 +400,14 @@ mod tests {
             sent: [4, 5],
             due: true,
             saved: Some(0),
+            tally: Tally {
+                expansions: 11,
+                reductions: 12,
+                left: 13,
+                candidate: Some(Place { owner: 1, id: 2 }),
+                told: 14,
+                removed: 15,
+            },
         };
         let mut parcel = Vec::new();
         summary.write(&mut parcel);

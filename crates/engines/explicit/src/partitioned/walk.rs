@@ -46,6 +46,11 @@ impl Walk {
         Some(piece)
     }
 
+    /// Whether all has been told.
+    pub(crate) fn is_over(&self) -> bool {
+        self.next.is_none()
+    }
+
     /// Takes a piece, of states of so many words.
     pub(crate) fn hear(&mut self, piece: &[u8], words: usize) -> Result<()> {
         let mut from = Words(piece);
