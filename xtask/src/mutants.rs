@@ -204,7 +204,7 @@ const MUTANTS: &[Mutant] = &[
         "escapes do not take precedence",
     ),
     reduction(
-        "if view != View::Runs {",
+        "if !view.opens_cycles() {",
         "if view != View::Deadlocks {",
         "a cycle of a reduced product puts others off for ever",
     ),

@@ -373,7 +373,9 @@ fn liveness(
     };
     let outcome = accepted_run(&job, &options, budget, &Silent);
     spread.verdict(expected);
-    let together = together(&job, &options, budget, 1 + random.below(3));
+    let search =
+        |seat: &hub::Seat<'_>| accepted_run_together(&job, &options, budget, &Silent, seat);
+    let together = hub::together(1 + random.below(3), &search);
     if outcome.answer == Answer::Clear {
         for one in &together {
             let counts = |outcome: &LivenessOutcome| outcome.statistics.states;
@@ -395,31 +397,6 @@ fn liveness(
             program.fairness
         ),
     });
-}
-
-/// What each of so many processes finds out that search together.
-fn together(
-    job: &LivenessJob<'_>,
-    options: &Options,
-    budget: &Budget,
-    count: usize,
-) -> Vec<LivenessOutcome> {
-    let hub = hub::Hub::new(count);
-    std::thread::scope(|scope| {
-        let each = (0..count).map(|me| {
-            let hub = &hub;
-            scope.spawn(move || {
-                let seat = hub::Seat::new(hub, me);
-                let outcome = accepted_run_together(job, options, budget, &Silent, &seat);
-                assert_eq!(seat.lost(), None);
-                outcome
-            })
-        });
-        let each: Vec<_> = each.collect();
-        each.into_iter()
-            .map(|it| it.join().expect("it came to an end"))
-            .collect()
-    })
 }
 
 /// Whether the automaton accepts the word of a lasso, and its loop is fair.

@@ -4,6 +4,8 @@
 
 #![expect(clippy::print_stdout, reason = "the spread is for people")]
 
+#[path = "random/hub.rs"]
+mod hub;
 #[path = "random/loose.rs"]
 mod loose;
 #[path = "random/program.rs"]
@@ -17,7 +19,7 @@ use std::sync::atomic::Ordering;
 
 use explicit::{
     Answer, Exchange, LivenessJob, Options, Reduce, SafetyJob, SafetyOutcome, Storage, Technique,
-    Tuning, accepted_run, explore,
+    Tuning, accepted_run, accepted_run_together, explore, explore_together,
 };
 use logic::Ltl;
 use loose::{Loose, generate};
@@ -59,6 +61,8 @@ struct Spread {
     states: Vec<(u64, u64)>,
     /// The same of products.
     products: Vec<(u64, u64)>,
+    /// The same of graphs that are shared out.
+    shared: Vec<(u64, u64)>,
     constructs: BTreeMap<&'static str, usize>,
 }
 
@@ -192,12 +196,44 @@ fn safety(seed: u64, loose: &Loose, bads: &[Bad], spread: &mut Spread) -> Option
                 .unwrap_or_else(|error| panic!("seed {seed}: {bad:?}: {error}: {trace:?}"));
         }
     }
+    let alone = shared_out(&job, &options, 1);
+    let together = shared_out(&job, &options, 2 + (seed % 2) as usize);
+    for ((bad, whole), (one, more)) in
+        (bads.iter().zip(&whole.answers)).zip(alone.answers.iter().zip(&together.answers))
+    {
+        for answer in [one, more].into_iter().filter(|it| !unknown(it)) {
+            let about = || format!("seed {seed}: {bad:?}: {answer:?}");
+            assert!(same(whole, answer).is_some(), "{}", about());
+            if let Answer::Violated(trace) = answer {
+                assert!(interp.replay(trace).is_ok(), "{}", about());
+            }
+        }
+    }
+    if whole.answers.contains(&Answer::Clear) && !alone.answers.iter().any(unknown) {
+        let states = alone.statistics.states;
+        assert_eq!(states, together.statistics.states, "seed {seed}");
+        spread.shared.push((whole.statistics.states, states));
+    }
     if whole.answers.contains(&Answer::Clear) {
         let pair = (whole.statistics.states, reduced.statistics.states);
         assert!(pair.1 <= pair.0, "seed {seed}: more states");
         spread.states.push(pair);
     }
     Some(())
+}
+
+/// The same by so many processes, as one of them tells it; storages that lose states are none for them.
+fn shared_out(job: &SafetyJob<'_>, options: &Options, count: usize) -> SafetyOutcome {
+    let storage = match options.storage {
+        Storage::HashCompact | Storage::Bitstate => Storage::Plain,
+        exact => exact,
+    };
+    let options = Options {
+        storage,
+        ..*options
+    };
+    let search = |seat: &hub::Seat<'_>| explore_together(job, &options, &budget(), &Silent, seat);
+    hub::together(count, &search).swap_remove(0)
 }
 
 fn unknown(answer: &Answer) -> bool {
@@ -248,6 +284,14 @@ fn liveness(seed: u64, loose: &Loose, random: &mut Random, spread: &mut Spread) 
         return;
     }
     let reduced = accepted_run(&job, &self::reduced(seed), &budget(), &Silent);
+    let search = |seat: &hub::Seat<'_>| {
+        let options = self::reduced(seed);
+        accepted_run_together(&job, &options, &budget(), &Silent, seat)
+    };
+    for one in hub::together(2, &search) {
+        let is_same = same(&whole.answer, &one.answer).is_some();
+        assert!(is_same || unknown(&one.answer), "seed {seed}: {formula:?}");
+    }
     let Some(fails) = same(&whole.answer, &reduced.answer) else {
         lost(seed, &format!("{formula:?}"), loose, |program| {
             run(seed, program, &formula)
@@ -320,6 +364,8 @@ fn reduced_graphs_give_the_answers_of_whole_ones() {
         compare(seed, &mut spread);
     }
     let (states, products) = (reduction(&spread.states), reduction(&spread.products));
+    let shared = reduction(&spread.shared);
+    println!("shared out: {}% reduced, {:.2} times", shared.0, shared.1);
     println!(
         "{} programs; {} of {} verdicts fail, {} of {} formulas; {} graphs, {}% reduced, {:.2} times; {} products, {}% reduced, {:.2} times",
         spread.programs,
@@ -342,6 +388,10 @@ fn reduced_graphs_give_the_answers_of_whole_ones() {
             "too few fail"
         );
         assert!(states.0 >= 50 && products.0 >= 15, "too few are reduced");
+        assert!(
+            shared.0 >= 25,
+            "too few are reduced where they are shared out"
+        );
         for (construct, count) in &spread.constructs {
             assert!(count * 20 >= spread.programs, "{construct} is rare");
         }

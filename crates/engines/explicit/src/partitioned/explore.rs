@@ -10,6 +10,7 @@ use crate::engine::Engine;
 use crate::evidence::result::along;
 use crate::evidence::trace::{Goal, Recovery};
 use crate::ir::capacity::Capacity;
+use crate::ir::compile::View;
 use crate::partitioned::owned::MOST;
 use crate::partitioned::part::{Part, Together};
 use crate::partitioned::prefix::fitted;
@@ -25,9 +26,9 @@ use crate::{Answer, Options, Storage};
 /// Explores the program as [`explore`](crate::explore) does, together with the other processes of a
 /// cluster: all of them call this with the same job and options, and all get the same answers.
 ///
-/// Counterexamples are the shortest there are. States are stored exactly, each by its owner, in a store for
-/// one thread. Partial-order reduction is used where it needs no look at states of others. If a process is
-/// lost, that is [told to the cluster](Cluster::fail) and nothing is known.
+/// Counterexamples are the shortest there are. States are stored exactly, each by its owner, in a
+/// store for one thread. What partial-order reduction leaves out depends on the state alone. If a
+/// process is lost, that is [told to the cluster](Cluster::fail) and nothing is known.
 pub fn explore_together(
     job: &SafetyJob<'_>,
     options: &Options,
@@ -111,7 +112,7 @@ fn run(
     let mut overflow: Vec<FieldOverflow> = Vec::new();
     let mut again = 0;
     loop {
-        let (whole, wanted) = prepared(room, job, options, budget)?;
+        let (whole, wanted) = prepared(room, job, (options, View::StatesByText), budget)?;
         let fitted = fitted(&whole, &overflow, again);
         let repacked = fitted.map(|packing| whole.repacked(packing));
         let engine = repacked.as_ref().unwrap_or(&whole);

@@ -15,6 +15,7 @@ use crate::partitioned::save::{Files, Manifest, Segment};
 use crate::partitioned::summary::{Sighting, Summary, Tally, What};
 use crate::partitioned::team::{Event, Team, TeamLost};
 use crate::partitioned::walk::Walk;
+use crate::search::bfs::is_worthless;
 use crate::search::targets::{Found, Targets};
 use crate::search::worker::{Notes, explorer};
 use crate::store::{StateId, Store, Worker};
@@ -68,6 +69,8 @@ pub(crate) struct Part<'e> {
     enough: Option<u32>,
     /// The last level of which states were expanded anywhere.
     depth: u64,
+    /// States that were expanded here.
+    expansions: u64,
     /// Bytes sent to others.
     sent_bytes: u64,
     /// The level with which the search has begun, or has been gone on.
@@ -102,7 +105,7 @@ impl<'e> Part<'e> {
         let shape = engine.packing.shape();
         let mut driver = explorer(engine);
         if engine.must_lead_on() {
-            // Whether a state is new is known where it is owned.
+            // Whether a state is new is known where it is owned. (Deadlocks where instances are made.)
             driver = driver.without_reduction();
         }
         Part {
@@ -124,6 +127,7 @@ impl<'e> Part<'e> {
             first,
             enough: None,
             depth: 0,
+            expansions: 0,
             sent_bytes: 0,
             first_level: 0,
             before: Summary::new(wanted.bads.len(), wanted.watched),
@@ -375,6 +379,15 @@ impl<'e> Part<'e> {
         let found: Vec<_> = theirs.zip(&self.seen).map(known).collect();
         let collects = self.notes.begin(&found);
         self.driver.set_collects_outcomes(collects);
+        let Tally {
+            expansions,
+            reductions,
+            ..
+        } = whole.tally;
+        if is_worthless(self.engine.tuning(), expansions, reductions) {
+            // All learn it at the same time.
+            self.driver.chooser = None;
+        }
         self.driver.transition_cache.take_over();
         let mut expanded = 0;
         let mut next = ids.start;
@@ -408,6 +421,7 @@ impl<'e> Part<'e> {
             self.notes.stop.get_or_insert(reason);
         }
         self.note_sightings(level);
+        self.expansions += expanded;
         let summary = self.summary(level, expanded);
         let (due, saved) = (summary.due, summary.saved);
         let summary = Summary {
@@ -447,7 +461,11 @@ impl<'e> Part<'e> {
                     .as_ref()
                     .is_some_and(|saving| saving.files.vault.is_due()),
             saved: self.saving.as_ref().and_then(|saving| saving.hash),
-            tally: Tally::default(),
+            tally: Tally {
+                expansions: self.expansions,
+                reductions: self.notes.reduced,
+                ..Tally::default()
+            },
         }
     }
 

@@ -38,10 +38,10 @@ pub(crate) enum What {
     Violation(Violation),
 }
 
-/// How far a search for runs is, as counted by one process or by all.
+/// How far a search is, as counted by one process or by all; more than the first two only if it is for runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Tally {
-    /// Nodes of the product that were expanded, and how many of them not in full.
+    /// States, or nodes of a product, that were expanded, and how many of them not in full.
     pub(crate) expansions: u64,
     pub(crate) reductions: u64,
     /// Nodes that are left, or not reached,

@@ -247,11 +247,12 @@ fn run<'a>(
     }
 }
 
-/// A program made ready for a search with this much room, and what is looked for.
+/// A program made ready for a search with this much room, and what is looked for; with what a query sees that is
+/// about more than deadlocks.
 pub(crate) fn prepared<'a>(
     room: Capacity,
     job: &SafetyJob<'a>,
-    options: &Options,
+    (options, states_view): (&Options, View),
     budget: &Budget,
 ) -> Result<(Engine<'a>, Targets<'a>), UnknownReason> {
     let mut demand = Demand::default();
@@ -277,7 +278,7 @@ pub(crate) fn prepared<'a>(
             view: if only_ends && !job.bads.is_empty() && job.watch.is_empty() {
                 View::Deadlocks
             } else {
-                View::States
+                states_view
             },
         });
     }
@@ -301,7 +302,7 @@ fn run_in<'a>(
     saving: Option<(&dyn CheckpointFile, &[Vec<CapacityExceeded>])>,
     reading: Option<Reading>,
 ) -> Result<Option<ExplorationResult<'a>>, UnknownReason> {
-    let (engine, wanted) = prepared(room, job, options, budget)?;
+    let (engine, wanted) = prepared(room, job, (options, View::States), budget)?;
     let (store, mut inserters) = Store::new(
         &engine.packing.shape(),
         options.storage,

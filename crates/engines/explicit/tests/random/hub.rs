@@ -26,13 +26,13 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Where teams of so many meet, again and again.
 #[derive(Debug)]
-pub(crate) struct Hub {
+struct Hub {
     desks: Mutex<Vec<Shared>>,
     size: usize,
 }
 
 impl Hub {
-    pub(crate) fn new(size: usize) -> Hub {
+    fn new(size: usize) -> Hub {
         Hub {
             desks: Mutex::default(),
             size,
@@ -64,7 +64,7 @@ pub(crate) struct Seat<'h> {
 }
 
 impl<'h> Seat<'h> {
-    pub(crate) fn new(hub: &'h Hub, me: usize) -> Seat<'h> {
+    fn new(hub: &'h Hub, me: usize) -> Seat<'h> {
         Seat {
             hub,
             me,
@@ -73,7 +73,7 @@ impl<'h> Seat<'h> {
         }
     }
 
-    pub(crate) fn lost(&self) -> Option<TeamLost> {
+    fn lost(&self) -> Option<TeamLost> {
         locked(&self.lost).clone()
     }
 }
@@ -108,6 +108,25 @@ impl Cluster for Seat<'_> {
     fn refuse(&self, error: CheckpointError) {
         panic!("{error}");
     }
+}
+
+/// What each of so many threads finds out that do the same together.
+pub(crate) fn together<T: Send>(count: usize, search: &(dyn Fn(&Seat<'_>) -> T + Sync)) -> Vec<T> {
+    let hub = Hub::new(count);
+    std::thread::scope(|scope| {
+        let each = (0..count).map(|me| {
+            let hub = &hub;
+            scope.spawn(move || {
+                let seat = Seat::new(hub, me);
+                let found = search(&seat);
+                assert_eq!(seat.lost(), None);
+                found
+            })
+        });
+        let each: Vec<_> = each.collect();
+        let ends = each.into_iter().map(|it| it.join());
+        ends.map(|end| end.expect("it came to an end")).collect()
+    })
 }
 
 /// One of a team.

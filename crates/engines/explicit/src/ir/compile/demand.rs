@@ -11,8 +11,18 @@ pub(crate) enum View {
     Deadlocks,
     /// The states that they reach, and what goes wrong on the way.
     States,
+    /// The same, for a search that does not know where it expands a state whether what that leads to is new: what
+    /// is left out depends on the state alone.
+    StatesByText,
     /// Whole runs, up to repetition of letters.
     Runs,
+}
+
+impl View {
+    /// Whether each cycle of states has one in which all moves are explored, whatever the search does.
+    pub(crate) fn opens_cycles(self) -> bool {
+        matches!(self, View::StatesByText | View::Runs)
+    }
 }
 
 /// What is observed.

@@ -19,7 +19,12 @@
 //! moves are explored. This asks nothing of the search; and as the choice depends on the state
 //! alone, not on the automaton beside it, the product is that of a reduced graph (Siegel 2019 shows
 //! what goes wrong else). Where it is asked what can be reached, less will do: some successor must
-//! [lead on](crate::reduction::level_proviso). A run to a deadlock is finite, and some move of each reduced set
+//! [lead on](crate::reduction::level_proviso). A [search by several processes](crate::partitioned) does not know where
+//! a state is expanded whether what follows is new, since another may own that; it keeps to the condition on
+//! cycles. That is enough for what can be reached: follow any move of a reduced set, again and again; since there are
+//! finitely many states, this comes to a cycle, and so to a state in which all moves are explored. What was put off can
+//! be done there just as well, as nothing on the way depends on it. Which states are found is thus the same for any
+//! number of processes, and whoever owns what. A run to a deadlock is finite, and some move of each reduced set
 //! stands in it, so that nothing is put off for ever; unless it needs somebody for whom there is no
 //! [room](crate::ir::capacity) yet and whose accesses are therefore unknown. The move that makes room is to be
 //! reached like a failure, so where instances or channels are made, deadlocks ask for as much.

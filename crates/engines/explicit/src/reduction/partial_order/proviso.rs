@@ -25,7 +25,7 @@ pub(super) fn held(
 ) -> Vec<Vec<bool>> {
     let again = started_again(program, actors, futures);
     let all = actors.iter().zip(&futures.actors).map(|(actor, future)| {
-        if view != View::Runs {
+        if !view.opens_cycles() {
             // It is enough that reduced expansions lead on, if even that is asked for.
             return vec![false; future.now.len()];
         }

@@ -71,7 +71,7 @@ impl Reduction {
                 must_lead_on: match observed.view {
                     View::Deadlocks => grows(program),
                     View::States => true,
-                    View::Runs => false,
+                    View::StatesByText | View::Runs => false,
                 },
                 words: 0,
                 first: Vec::new(),
