@@ -105,6 +105,8 @@ pub struct Member {
     searches: AtomicU64,
     /// States that were sent by anybody, and bytes of them.
     traffic: [AtomicU64; 2],
+    /// Whether the processes have different numbers for some values.
+    values_differ: AtomicBool,
     lost: Mutex<Option<TeamLost>>,
     refused: Mutex<Option<CheckpointError>>,
     folder: Option<Folder>,
@@ -136,6 +138,7 @@ impl Member {
             listener,
             searches: AtomicU64::new(0),
             traffic: Default::default(),
+            values_differ: AtomicBool::new(false),
             lost: Mutex::default(),
             refused: Mutex::default(),
             folder: None,
@@ -212,6 +215,14 @@ impl Cluster for Member {
     fn note_traffic(&self, states: u64, bytes: u64) {
         self.traffic[0].fetch_add(states, Ordering::Relaxed);
         self.traffic[1].fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    fn note_values(&self) {
+        self.values_differ.store(true, Ordering::Relaxed);
+    }
+
+    fn has_values(&self) -> bool {
+        self.values_differ.load(Ordering::Relaxed)
     }
 
     fn vault(&self) -> Option<&dyn Vault> {

@@ -239,6 +239,11 @@ impl<'p> Engine<'p> {
         &self.demand.tuning
     }
 
+    /// How many outcomes are asked for, state constraints aside.
+    pub(crate) fn outcomes(&self) -> usize {
+        self.demand.outcomes.len() - self.program.state_constraint.len()
+    }
+
     /// A driver that explores.
     pub(crate) fn driver(&self) -> Driver<'_> {
         let outcomes = self.demand.outcomes.len();

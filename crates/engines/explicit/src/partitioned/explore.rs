@@ -13,7 +13,7 @@ use crate::ir::capacity::Capacity;
 use crate::ir::compile::View;
 use crate::partitioned::owned::MOST;
 use crate::partitioned::part::{Part, Together};
-use crate::partitioned::prefix::fitted;
+use crate::partitioned::prefix::{fitted, made_values, make_values};
 use crate::partitioned::save::Files;
 use crate::partitioned::summary::What;
 use crate::partitioned::team::{Cluster, TeamLost};
@@ -108,11 +108,15 @@ fn run(
             return Err(unsupported("storage that loses states, over a cluster").into());
         }
     };
+    if cluster.has_values() {
+        return Err(made_values().into());
+    }
     let mut room = Capacity::new(job.program);
     let mut overflow: Vec<FieldOverflow> = Vec::new();
     let mut again = 0;
     loop {
         let (whole, wanted) = prepared(room, job, (options, View::StatesByText), budget)?;
+        make_values(&whole);
         let fitted = fitted(&whole, &overflow, again);
         let repacked = fitted.map(|packing| whole.repacked(packing));
         let engine = repacked.as_ref().unwrap_or(&whole);
@@ -166,6 +170,9 @@ fn run(
         team.part()?;
         let [states, bytes] = together.whole.sent;
         cluster.note_traffic(states, bytes);
+        if together.whole.has_values {
+            cluster.note_values();
+        }
         if !together.whole.exceeded.is_empty() {
             let mut more = engine.room().clone();
             more.grow(job.program, &together.whole.exceeded);

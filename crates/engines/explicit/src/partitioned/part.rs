@@ -11,6 +11,7 @@ use crate::ir::state_width::{Width, with_width};
 use crate::partitioned::arrivals::Arrivals;
 use crate::partitioned::owned::{Outgoing, Owned, Place, owner};
 use crate::partitioned::parcel::{Garbled, Kind, begin, opened};
+use crate::partitioned::prefix::made_values;
 use crate::partitioned::save::{Files, Manifest, Segment};
 use crate::partitioned::summary::{Sighting, Summary, Tally, What};
 use crate::partitioned::team::{Event, Team, TeamLost};
@@ -29,6 +30,9 @@ const BLOCK: u32 = 256;
 const PATIENCE: Duration = Duration::from_millis(50);
 /// States found between two looks at the limits inside an expansion.
 const PULSE: u32 = 1 << 16;
+
+/// Bytes of texts and other values at which a search ends that only looks at the first states.
+const MOST_VALUES: usize = 1 << 26;
 
 /// What a search has come to.
 pub(crate) struct Together {
@@ -403,7 +407,11 @@ impl<'e> Part<'e> {
             if let Some(reason) = self.budget.exhausted(self.bytes()) {
                 self.notes.stop.get_or_insert(reason);
             }
-            if self.enough.is_some_and(|enough| self.owned.len() >= enough) {
+            let has_enough = |enough: u32| {
+                let values = self.engine.program.rich.bytes();
+                self.owned.len() >= enough || values >= MOST_VALUES
+            };
+            if self.enough.is_some_and(has_enough) {
                 self.notes.stop.get_or_insert(UnknownReason::Sampled);
             }
             self.report(progress, u64::from(ids.end - next));
@@ -414,11 +422,8 @@ impl<'e> Part<'e> {
         if self.owned.flush().is_err() {
             self.notes.stop.get_or_insert(UnknownReason::Memory);
         }
-        if self.engine.program.rich.len() != self.interned {
-            // The others do not know what their numbers stand for.
-            let what = "texts and other values that are made at run time, over a cluster";
-            let reason = UnknownReason::Unsupported(what.to_owned());
-            self.notes.stop.get_or_insert(reason);
+        if self.has_values() {
+            self.notes.stop.get_or_insert(made_values());
         }
         self.note_sightings(level);
         self.expansions += expanded;
@@ -439,6 +444,12 @@ impl<'e> Part<'e> {
         Ok(())
     }
 
+    /// Whether values were made whose numbers others do not know, or whoever goes on from what is saved.
+    fn has_values(&self) -> bool {
+        let is_alone = self.owners == 1 && self.saving.is_none();
+        !is_alone && self.engine.program.rich.len() != self.interned
+    }
+
     fn summary(&self, level: u64, expanded: u64) -> Summary {
         Summary {
             found: self.seen.clone(),
@@ -449,6 +460,7 @@ impl<'e> Part<'e> {
             sampled: self.engine.sampled || self.driver.machine.sampled,
             gave_up: self.driver.machine.gave_up,
             reduced: self.notes.reduced > 0,
+            has_values: self.has_values(),
             level,
             expanded,
             states: self.owned.len().into(),

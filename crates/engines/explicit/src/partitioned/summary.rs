@@ -108,6 +108,8 @@ pub(crate) struct Summary {
     pub(crate) sampled: bool,
     pub(crate) gave_up: bool,
     pub(crate) reduced: bool,
+    /// Whether it has made texts or other values for which others may have other numbers.
+    pub(crate) has_values: bool,
     /// The level, and how many of its states were expanded here.
     pub(crate) level: u64,
     pub(crate) expanded: u64,
@@ -255,8 +257,8 @@ impl Summary {
         let overflow = self.overflow.iter();
         let overflow = overflow.flat_map(|&(slot, value)| [slot.into(), value.cast_unsigned()]);
         put_list(parcel, &overflow.collect::<Vec<u64>>());
-        let flags = [self.sampled, self.gave_up, self.reduced].map(u64::from);
-        put(parcel, &flags);
+        let flags = [self.sampled, self.gave_up, self.reduced, self.has_values];
+        put(parcel, &flags.map(u64::from));
         let [states, bytes] = self.sent;
         put(
             parcel,
@@ -291,6 +293,7 @@ impl Summary {
         summary.sampled = from.word()? != 0;
         summary.gave_up = from.word()? != 0;
         summary.reduced = from.word()? != 0;
+        summary.has_values = from.word()? != 0;
         summary.level = from.word()?;
         summary.expanded = from.word()?;
         summary.states = from.word()?;
@@ -336,6 +339,7 @@ impl Summary {
             whole.sampled |= one.sampled;
             whole.gave_up |= one.gave_up;
             whole.reduced |= one.reduced;
+            whole.has_values |= one.has_values;
             whole.level = whole.level.max(one.level);
             whole.expanded += one.expanded;
             whole.states += one.states;
@@ -392,6 +396,7 @@ mod tests {
             sampled: true,
             gave_up: false,
             reduced: true,
+            has_values: true,
             level: 8,
             expanded: 9,
             states: 1,

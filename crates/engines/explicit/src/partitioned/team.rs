@@ -76,6 +76,13 @@ pub trait Cluster: Debug + Send + Sync {
     /// Is told how many states were sent from one process to another in a search, and in how many bytes.
     fn note_traffic(&self, states: u64, bytes: u64);
 
+    /// Notes that texts or other values have been made in a search for which the processes have different numbers:
+    /// they cannot search together for anything any more.
+    fn note_values(&self);
+
+    /// Whether that was noted.
+    fn has_values(&self) -> bool;
+
     /// Where searches are saved, if they are.
     fn vault(&self) -> Option<&dyn Vault>;
 

@@ -101,6 +101,14 @@ impl Cluster for Seat<'_> {
 
     fn note_traffic(&self, _: u64, _: u64) {}
 
+    fn note_values(&self) {
+        panic!("none are made");
+    }
+
+    fn has_values(&self) -> bool {
+        false
+    }
+
     fn vault(&self) -> Option<&dyn Vault> {
         None
     }

@@ -15,6 +15,7 @@ use crate::liveness::emptiness::{LivenessJob, LivenessOutcome};
 use crate::partitioned::edges::{KEPT, Marks};
 use crate::partitioned::explore::Why;
 use crate::partitioned::owned::MOST;
+use crate::partitioned::prefix::{made_values, make_values};
 use crate::partitioned::runs::elimination::Condition;
 use crate::partitioned::runs::product::{Nodes, Product};
 use crate::partitioned::runs::rounds::Part;
@@ -63,6 +64,9 @@ fn run(
         Storage::HashCompact | Storage::Bitstate => Storage::Plain,
         exact => exact,
     };
+    if cluster.has_values() {
+        return Err(made_values().into());
+    }
     let mut reduce = options.reduce == Reduce::Por;
     let mut room = Capacity::new(job.program);
     loop {
@@ -78,6 +82,7 @@ fn run(
             });
         }
         let engine = Engine::new(job.program, room, plan.demand.clone(), budget)?;
+        make_values(&engine);
         // The same numbers have to stand for the same values.
         let interned: Vec<_> = (0..job.program.rich.len())
             .filter_map(|number| u32::try_from(number).ok())
@@ -104,6 +109,9 @@ fn run(
         team.part()?;
         let whole = together.whole;
         cluster.note_traffic(whole.sent[0], whole.sent[1]);
+        if whole.has_values {
+            cluster.note_values();
+        }
         if !whole.exceeded.is_empty() {
             let mut more = engine.room().clone();
             more.grow(job.program, &whole.exceeded);

@@ -14,6 +14,7 @@ use crate::partitioned::arrivals::Arrivals;
 use crate::partitioned::edges::{Edge, Marks};
 use crate::partitioned::owned::Place;
 use crate::partitioned::parcel::{Garbled, Kind, begin, opened};
+use crate::partitioned::prefix::made_values;
 use crate::partitioned::runs::circuit::Circuit;
 use crate::partitioned::runs::elimination::{Condition, Elimination, Telling, Verdict};
 use crate::partitioned::runs::product::Product;
@@ -487,13 +488,15 @@ impl<'e> Part<'e> {
         if self.product.owned.flush().is_err() {
             self.stop.get_or_insert(UnknownReason::Memory);
         }
-        if self.engine.program.rich.len() != self.interned {
-            // The others do not know what their numbers stand for.
-            let what = "texts and other values that are made at run time, over a cluster";
-            let reason = UnknownReason::Unsupported(what.to_owned());
-            self.stop.get_or_insert(reason);
+        if self.has_values() {
+            self.stop.get_or_insert(made_values());
         }
         Ok(u64::from(ids.end - ids.start))
+    }
+
+    /// Whether values were made whose numbers others do not know.
+    fn has_values(&self) -> bool {
+        self.owners > 1 && self.engine.program.rich.len() != self.interned
     }
 
     fn summary(&self, expanded: u64, tally: Tally) -> Summary {
@@ -505,6 +508,7 @@ impl<'e> Part<'e> {
             sampled: self.engine.sampled || machine.sampled,
             gave_up: machine.gave_up,
             reduced: self.product.counts.reductions > 0,
+            has_values: self.has_values(),
             level: self.round,
             expanded,
             states: self.product.owned.len().into(),
