@@ -19,6 +19,7 @@ mod link;
 mod meeting;
 mod member;
 mod proof;
+mod silence;
 
 pub use folder::Folder;
 pub use member::{Member, Place, PlaceError, places};

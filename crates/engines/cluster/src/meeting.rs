@@ -21,6 +21,7 @@ use std::time::{Duration, Instant};
 
 use crate::member::Place;
 use crate::proof::{CODE, Secret, same};
+use crate::silence::{LONGEST_SILENCE, bound};
 
 /// "Probity", and the version of what is said.
 const MARK: [u8; 8] = *b"Probity\x01";
@@ -114,7 +115,8 @@ pub(crate) fn meet(
     for stream in met.iter().flatten() {
         let ready = stream
             .set_read_timeout(None)
-            .and_then(|()| stream.set_nodelay(true));
+            .and_then(|()| stream.set_nodelay(true))
+            .and_then(|()| bound(stream, LONGEST_SILENCE));
         ready.map_err(|error| error.to_string())?;
     }
     Ok(met)
