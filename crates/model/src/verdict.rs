@@ -187,6 +187,9 @@ pub trait Progress: Sync {
     /// What there is so far, and how many states wait to be looked at.
     fn report(&self, statistics: &Statistics, waiting: u64);
 
+    /// That nothing goes on, since others who work on the same have not come as far: their numbers.
+    fn waits_for(&self, _others: &[usize]) {}
+
     /// One of several engines that work side by side begins.
     fn begins(&self, _engine: &'static str) {}
 
@@ -217,6 +220,10 @@ impl<'p> OfEngine<'p> {
 impl Progress for OfEngine<'_> {
     fn report(&self, statistics: &Statistics, waiting: u64) {
         self.progress.report_of(self.engine, statistics, waiting);
+    }
+
+    fn waits_for(&self, others: &[usize]) {
+        self.progress.waits_for(others);
     }
 }
 

@@ -61,23 +61,28 @@ impl<'s> Display<'s> {
         }
     }
 
-    /// Shows how far the work is, if it is time to.
+    /// Notes something, and shows how far the work is, if it is time to.
     fn tell(&self, note: impl FnOnce(&mut AtWork)) {
         if !self.shown {
             return;
         }
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         note(&mut state.engines);
+        self.show(&mut state, |engines| {
+            let (elapsed, timeout) = (self.started.elapsed(), self.timeout);
+            engines.line(&self.name, elapsed, timeout, self.memory)
+        });
+    }
+
+    /// Shows a line, if it is time to.
+    fn show(&self, state: &mut State, line: impl FnOnce(&AtWork) -> String) {
         let every = Duration::from_millis(if self.renewing { 200 } else { 2000 });
         if state.last.elapsed() < every {
             return;
         }
         state.last = Instant::now();
         state.drawn = true;
-        let (elapsed, timeout) = (self.started.elapsed(), self.timeout);
-        let line = state
-            .engines
-            .line(&self.name, elapsed, timeout, self.memory);
+        let line = line(&state.engines);
         if self.renewing {
             // Without wrapping: what goes on in the next row could not be removed.
             let line = source::shown(&line);
@@ -92,6 +97,19 @@ impl<'s> Display<'s> {
 impl Progress for Display<'_> {
     fn report(&self, statistics: &Statistics, waiting: u64) {
         self.report_of("", statistics, waiting);
+    }
+
+    fn waits_for(&self, others: &[usize]) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        self.show(&mut state, |_| {
+            let numbers: Vec<String> = others.iter().map(ToString::to_string).collect();
+            let several = if others.len() == 1 { "" } else { "es" };
+            format!(
+                "{}: waits for process{several} {}",
+                self.name,
+                numbers.join(", ")
+            )
+        });
     }
 
     fn begins(&self, engine: &'static str) {

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -268,18 +269,27 @@ fn a_search_for_runs_begins_again_when_a_process_is_killed() {
 
 #[test]
 fn a_process_that_does_not_answer_for_a_while_changes_nothing() {
-    let (child, alone) = started("cluster-stopped", 60, &["--cluster", "local:2"]);
-    std::thread::sleep(Duration::from_millis(300));
+    let options = ["--cluster", "local:2", "--progress"];
+    let (mut child, alone) = started("cluster-stopped", 180, &options);
+    let mut told = BufReader::new(child.stderr.take().unwrap()).lines();
+    // The processes know each other when the search has got somewhere.
+    let is_at_work = |line: &String| line.contains("states,") && !line.contains("| 1 states,");
+    assert!(
+        told.by_ref()
+            .map_while(Result::ok)
+            .any(|it| is_at_work(&it))
+    );
     let began = Instant::now();
-    let stopped = children(child.id()).get(1).copied();
-    if let Some(one) = stopped {
-        signal(one, "-STOP");
-        std::thread::sleep(Duration::from_secs(3));
-        signal(one, "-CONT");
-    }
+    let stopped = children(child.id())[1];
+    signal(stopped, "-STOP");
+    std::thread::sleep(Duration::from_secs(6));
+    signal(stopped, "-CONT");
+    let rest: Vec<String> = told.map_while(Result::ok).collect();
     let out = child.wait_with_output().unwrap();
     assert_eq!(said(&out.stdout), alone);
-    assert!(stopped.is_none() || began.elapsed() >= Duration::from_secs(3));
+    assert!(began.elapsed() >= Duration::from_secs(6));
+    let told = rest.join("\n");
+    assert!(told.contains("waits for process 1"), "{told}");
 }
 
 #[test]

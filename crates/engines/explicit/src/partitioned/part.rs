@@ -8,7 +8,7 @@ use model::{Budget, Progress, Statistics, UnknownReason};
 use crate::checkpoint::file::CheckpointError;
 use crate::engine::Engine;
 use crate::ir::state_width::{Width, with_width};
-use crate::partitioned::arrivals::Arrivals;
+use crate::partitioned::arrivals::{Arrivals, Late};
 use crate::partitioned::owned::{Outgoing, Owned, Place, owner};
 use crate::partitioned::parcel::{Garbled, Kind, begin, opened};
 use crate::partitioned::prefix::made_values;
@@ -257,12 +257,14 @@ impl<'e> Part<'e> {
             self.begin();
         }
         let mut walk: Option<Walk> = None;
+        let mut late = Late::new(self.first_level);
         loop {
             match team.next(PATIENCE)? {
                 Event::Parcel(level, parcel) => self.receive(level, &parcel)?,
                 Event::Ended(ended) => {
                     let level = self.first_level + ended;
                     self.hear(level)?;
+
                     let mut whole = Summary::of_all(&self.told);
                     if ended == 0 {
                         // Nobody has told anything yet; what was found before is told now.
@@ -276,8 +278,16 @@ impl<'e> Part<'e> {
                         None => self.expand_level(level, &whole, team, progress)?,
                     }
                     team.release(ended);
+                    late = Late::new(level + 1);
                 }
-                Event::Nothing => self.report(progress, 0),
+                Event::Nothing => {
+                    let others = late.who(&self.arrivals, (self.me, self.owners));
+                    if walk.is_none() && !others.is_empty() {
+                        progress.waits_for(&others);
+                    } else {
+                        self.report(progress, 0);
+                    }
+                }
                 Event::Over => break,
             }
         }
@@ -365,11 +375,11 @@ impl<'e> Part<'e> {
             }
         };
         let is_saved = self.save(level, whole);
-        if ids.is_empty() && level > self.first_level && self.notes.stop.is_none() && !is_saved {
-            // Where something has been found, all tell when there is nothing left.
-            if whole.found.iter().all(Option::is_none) {
-                return Ok(());
-            }
+        // All tell in each level, so that it is known who is late, until all have told that nothing was left.
+        let is_idle = |told: &Summary| told.level + 1 == level && told.expanded == 0;
+        let is_at_end = ids.is_empty() && self.notes.stop.is_none() && !is_saved;
+        if is_at_end && level > self.first_level && self.told.iter().all(is_idle) {
+            return Ok(());
         }
         if self.owned.enter(level + 1).is_err() {
             self.notes.stop.get_or_insert(UnknownReason::Memory);

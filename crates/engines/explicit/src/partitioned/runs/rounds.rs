@@ -10,7 +10,7 @@ use std::time::Duration;
 use model::{Budget, Progress, Statistics, UnknownReason};
 
 use crate::engine::Engine;
-use crate::partitioned::arrivals::Arrivals;
+use crate::partitioned::arrivals::{Arrivals, Late};
 use crate::partitioned::edges::{Edge, Marks};
 use crate::partitioned::owned::Place;
 use crate::partitioned::parcel::{Garbled, Kind, begin, opened};
@@ -203,6 +203,7 @@ impl<'e> Part<'e> {
             self.stop = Some(reason);
         }
         let mut has_begun = false;
+        let mut late = Late::new(0);
         loop {
             match team.next(PATIENCE)? {
                 Event::Parcel(round, parcel) => self.arrive(round, parcel)?,
@@ -223,8 +224,16 @@ impl<'e> Part<'e> {
                     }
                     self.work(mail, inbox, team, progress)?;
                     team.release(round);
+                    late = Late::new(round + 1);
                 }
-                Event::Nothing => self.report(progress, 0),
+                Event::Nothing => {
+                    let others = late.who(&self.arrivals, (self.me, self.owners));
+                    if has_begun && !others.is_empty() {
+                        progress.waits_for(&others);
+                    } else {
+                        self.report(progress, 0);
+                    }
+                }
                 Event::Over => break,
             }
         }
