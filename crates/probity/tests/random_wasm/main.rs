@@ -28,6 +28,9 @@ deny to public { permission function wipe }
 const RULES: usize = 3;
 /// How many modules are in the suite.
 const SOME: usize = 24;
+/// The seed of the first. From here on so many properties fail that their share does not depend on how
+/// many others are decided in time.
+const FIRST: u64 = 67;
 /// How often each module is run.
 const RUNS: usize = 150;
 
@@ -52,7 +55,7 @@ fn no_run_violates_what_holds() {
     let cases = cases.map_or(SOME, |cases| cases.parse().unwrap());
     let mut spread: BTreeMap<String, usize> = BTreeMap::new();
     let (mut broken, mut confirmed) = (0, 0);
-    for seed in 0..cases as u64 {
+    for seed in FIRST..FIRST + cases as u64 {
         let mut rng = Rng::with_seed(seed);
         let text = generate::module(&mut rng);
         let binary = wat::parse_str(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
