@@ -4,7 +4,7 @@
 //! as the language server has it done ([`background`](crate::background)); one answers the browser ([`web`]). The
 //! first hears of everything by one channel, so that nothing is decided in two places.
 //!
-//! Nothing is written, and what scripts include from outside of the folder is refused. All that is known is kept in
+//! A text that is no file can be tried on the page as well. Nothing is written, and what scripts include from outside of the folder is refused. All that is known is kept in
 //! memory, for as long as the server runs.
 
 mod board;
@@ -20,7 +20,7 @@ use ide::Encoding;
 use model::{Progress, Statistics};
 
 use crate::background::{Background, Done, Guard, Job, Overlay, Texts};
-use crate::command_line::ServeInvocation;
+use crate::command_line::{ServeInvocation, Verdicts};
 use crate::languages::Languages;
 use crate::progress::AtWork;
 use crate::scripts::scripts_at;
@@ -49,6 +49,8 @@ enum Event {
     Check(Id),
     /// Somebody wants all scripts to be checked.
     CheckAll,
+    /// Somebody wants a text to be checked that is no file.
+    Try { language: String, text: String },
     /// Somebody wants a check to end.
     Cancel(Id),
     /// The server has ended.
@@ -234,6 +236,7 @@ impl Server<'_> {
                     let all = self.board().ids();
                     self.check(&all, Duration::ZERO);
                 }
+                Ok(Event::Try { language, text }) => self.try_script(&language, text),
                 Ok(Event::Cancel(id)) => {
                     self.background.cancel(&id.to_string());
                     self.with(|board| board.stopped(id));
@@ -292,6 +295,19 @@ impl Server<'_> {
         self.check(&new, Duration::ZERO);
     }
 
+    /// Has a text checked that is no file.
+    fn try_script(&self, language: &str, text: String) {
+        let Some(front_end) = self.languages.named(language) else {
+            return;
+        };
+        let language = front_end.language();
+        let is_own = |it: &&&str| !language.shared_extensions.contains(*it);
+        let extension = language.extensions.iter().find(is_own).unwrap_or(&"txt");
+        let id = self.with(|board| board.tries(&format!("playground.{extension}"), text));
+        self.background.cancel(&id.to_string());
+        self.check(&[id], Duration::ZERO);
+    }
+
     fn overlay(&self) -> Overlay<'_> {
         Overlay {
             system: self.system,
@@ -307,14 +323,19 @@ impl Server<'_> {
             let Some((path, revision)) = self.with(|board| board.waits(id)) else {
                 continue;
             };
-            let invocation = self.invocation_of(&path);
+            let mut invocation = self.invocation_of(&path);
+            let texts = Texts::default();
+            if let Some(text) = self.board().tried(id) {
+                texts.set(&path, Some(&text));
+                invocation.verdicts = Verdicts::New;
+            }
             self.background.check(Job {
                 uri: id.to_string(),
                 revision,
                 due: Instant::now() + pause,
                 invocation: Arc::new(invocation),
                 text: "".into(),
-                texts: Texts::default(),
+                texts,
                 encoding: Encoding::Utf8,
             });
         }

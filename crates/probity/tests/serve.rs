@@ -100,6 +100,16 @@ impl Server {
         .0
     }
 
+    /// Has a text tried as a script of a language.
+    fn try_script(&self, language: &str, text: &str) -> u16 {
+        let (token, host) = (&self.token, self.host());
+        let length = text.len();
+        self.answer(&format!(
+            "POST /{token}/try/{language} HTTP/1.1\r\n{host}\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{text}"
+        ))
+        .0
+    }
+
     /// What the server tells of an event of this name, up to one that is looked for.
     fn told(&self, name: &str, is_it: impl Fn(&Value) -> bool) -> Value {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
@@ -393,6 +403,51 @@ fn what_cannot_be_served_is_said() {
     ] {
         assert_eq!(said(arguments).0, Some(2), "{arguments:?}");
     }
+}
+
+#[test]
+fn a_script_is_tried_without_being_saved() {
+    let secret = [("outside.lsl", "integer secret_of_somebody;\n")];
+    let server = Server::begin("tried", &[LOCK], &secret, &[]);
+    let lock = server.current("lock.pml");
+    let (status, copy) = server.get(&format!("text/{}", lock["id"]));
+    assert_eq!(status, 200);
+    assert!(copy.contains("active [2] proctype Worker()"), "{copy}");
+    let model = "byte n; active [2] proctype P() { n++; assert(n < 2) }\n";
+    assert_eq!(server.try_script("promela", model), 204);
+    let tried = server.current("playground.pml");
+    assert_eq!(verdicts(&tried)[0], "fails");
+    let (status, report) = server.get(&format!("report/{}", tried["id"]));
+    assert_eq!(status, 200);
+    assert!(report.contains("playground.pml"), "{report}");
+    // The next one takes its place, and it is not gone with those that are no files.
+    let repaired = model.replace("n < 2", "n < 3");
+    assert_eq!(server.try_script("promela", &repaired), 204);
+    let again = server.script("playground.pml", |one| {
+        one["state"] == "current" && one["properties"][0]["verdict"] == "holds"
+    });
+    assert_eq!(again["id"], tried["id"]);
+    std::thread::sleep(Duration::from_millis(4500));
+    assert_eq!(server.current("playground.pml")["id"], tried["id"]);
+    let (_, text) = server.get(&format!("text/{}", tried["id"]));
+    assert!(text.ends_with(&repaired), "{text}");
+    // It reads what the folder has, and no more.
+    let include = "#include \"../outside.lsl\"\ndefault { state_entry() { } }\n";
+    assert_eq!(server.try_script("lsl", include), 204);
+    let outside = server.current("playground.lsl");
+    assert_eq!(outside["id"], tried["id"]);
+    assert!(!outside["troubles"].is_null(), "{outside}");
+    // A language that there is not, and no script at all.
+    server.try_script("cobol", "MOVE 1 TO N.");
+    assert_eq!(server.try_script("promela", "MOVE 1 TO N."), 204);
+    let refused = server.script("playground.pml", |one| {
+        one["state"] == "current" && !one["troubles"].is_null()
+    });
+    assert_eq!(verdicts(&refused), Vec::<String>::new());
+    let files = std::fs::read_dir(server.folder.join("scripts")).unwrap();
+    assert_eq!(files.count(), 1, "nothing is written");
+    assert_eq!(server.get("text/99").0, 404);
+    assert_eq!(server.get("try/promela").0, 405);
 }
 
 /// The browser's program.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use report::{FileReport, PropertyReport, Report, html};
@@ -9,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::background::{Done, Outcome, Seen};
 use crate::command_line::CheckInvocation;
+use crate::languages::Languages;
 use crate::progress::AtWork;
 use crate::system::System;
 
@@ -24,6 +26,8 @@ pub(super) struct Board {
     timeout: Option<Duration>,
     memory: u64,
     required: report::Required,
+    /// The languages in which scripts can be tried.
+    languages: Languages,
     scripts: BTreeMap<Id, Script>,
     next: Id,
 }
@@ -31,6 +35,8 @@ pub(super) struct Board {
 /// What is known of a script.
 struct Script {
     path: PathBuf,
+    /// Its text, if it is no file but was written on the page.
+    tried: Option<Arc<str>>,
     state: State,
     /// It counts up with each check.
     revision: u64,
@@ -42,6 +48,22 @@ struct Script {
     began: Option<Instant>,
     /// By property, the oldest first.
     history: BTreeMap<String, VecDeque<Past>>,
+}
+
+impl Script {
+    fn new(path: PathBuf) -> Script {
+        Script {
+            path,
+            tried: None,
+            state: State::Waits,
+            revision: 0,
+            seen: Seen::new(),
+            report: None,
+            checked: None,
+            began: None,
+            history: BTreeMap::new(),
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,6 +102,7 @@ struct Past {
 impl Board {
     pub(super) fn new(folder: &Path, check: &CheckInvocation, memory: u64) -> Board {
         Board {
+            languages: check.input.languages,
             folder: folder.to_owned(),
             timeout: check.timeout,
             memory,
@@ -96,31 +119,66 @@ impl Board {
     /// These scripts are there; which of them are new, and which are there no longer.
     pub(super) fn listed(&mut self, found: &[PathBuf]) -> (Vec<Id>, Vec<Id>) {
         let all = self.scripts.iter();
-        let gone = all.filter(|(_, script)| !found.contains(&script.path));
+        let is_gone = |script: &Script| script.tried.is_none() && !found.contains(&script.path);
+        let gone = all.filter(|(_, script)| is_gone(script));
         let gone: Vec<Id> = gone.map(|(id, _)| *id).collect();
         for id in &gone {
             self.scripts.remove(id);
         }
         let mut new = Vec::new();
         for path in found {
-            if self.scripts.values().any(|script| script.path == *path) {
+            let mut known = self.scripts.values().filter(|it| it.tried.is_none());
+            if known.any(|script| script.path == *path) {
                 continue;
             }
-            let script = Script {
-                path: path.clone(),
-                state: State::Waits,
-                revision: 0,
-                seen: Seen::new(),
-                report: None,
-                checked: None,
-                began: None,
-                history: BTreeMap::new(),
-            };
-            self.scripts.insert(self.next, script);
-            new.push(self.next);
-            self.next += 1;
+            new.push(self.add(Script::new(path.clone())));
         }
         (new, gone)
+    }
+
+    fn add(&mut self, script: Script) -> Id {
+        let id = self.next;
+        self.scripts.insert(id, script);
+        self.next += 1;
+        id
+    }
+
+    /// A script that is no file is to be tried, in place of the one that was tried before; its number.
+    pub(super) fn tries(&mut self, name: &str, text: String) -> Id {
+        let path = self.folder.join(name);
+        let all = self.scripts.iter_mut();
+        let mut before = all.filter(|(_, script)| script.tried.is_some());
+        if let Some((id, script)) = before.next() {
+            if script.path != path {
+                // What is told of it is about another language.
+                script.report = None;
+                script.history.clear();
+            }
+            (script.path, script.tried) = (path, Some(text.into()));
+            return *id;
+        }
+        drop(before);
+        self.add(Script {
+            tried: Some(text.into()),
+            ..Script::new(path)
+        })
+    }
+
+    /// The text of a script that is no file.
+    pub(super) fn tried(&self, id: Id) -> Option<Arc<str>> {
+        self.scripts.get(&id)?.tried.clone()
+    }
+
+    /// The text of a script, if it has been read as one.
+    pub(super) fn text(&self, id: Id) -> Option<String> {
+        let script = self.scripts.get(&id)?;
+        if let Some(text) = &script.tried {
+            return Some(text.to_string());
+        }
+        let name = script.path.to_string_lossy();
+        let texts = &script.report.as_deref()?.texts;
+        let text = texts.iter().find(|text| text.name == name)?;
+        Some(text.text.clone())
     }
 
     /// The scripts of which something that was read is not as it was.
@@ -213,7 +271,8 @@ impl Board {
             json!({
                 "id": id,
                 "name": name,
-                "language": file.map(|file| &file.language),
+                "tried": script.tried.is_some(),
+                "language": self.languages.of_path(&script.path).map(|one| one.language().name),
                 "state": script.state.word(),
                 "checked": script.checked.map(|(at, _)| seconds(at)),
                 "took": script.checked.map(|(_, took)| took.as_secs_f64()),
@@ -226,6 +285,11 @@ impl Board {
             "folder": self.folder.to_string_lossy(),
             "timeout": self.timeout.map(|time| time.as_secs_f64()),
             "memory": self.memory,
+            "languages": self
+                .languages
+                .iter()
+                .map(|one| (one.language().name, one.language().title))
+                .collect::<Vec<_>>(),
             "scripts": scripts.collect::<Value>(),
         });
         state.to_string()

@@ -95,7 +95,11 @@ function card(script) {
       make("button", {
         type: "button", "aria-label": `${busy ? "stop" : "check"} ${script.name}`,
         click: () => ask(`${busy ? "cancel" : "check"}/${script.id}`),
-      }, busy ? "stop" : "check")),
+      }, busy ? "stop" : "check"),
+      make("button", {
+        type: "button", "aria-label": `try a change of ${script.name}`, title: "try a change of it, without saving",
+        click: () => tryCopy(script),
+      }, "copy")),
     script.state === "runs" ? liveLine(script) : null,
     troubles(script),
     make("ul", { class: script.state === "current" ? null : "old" },
@@ -129,6 +133,59 @@ function draw() {
   }
 }
 
+// ---- a script to try ----------------------------------------------------------------------
+
+let trialWaits = false;
+
+function openGround(opens) {
+  byId("ground").hidden = !opens;
+  byId("try").setAttribute("aria-expanded", String(opens));
+  byId("panel").classList.toggle("tries", opens);
+  if (opens) document.body.classList.add("showing");
+}
+
+function fillLanguages() {
+  const select = byId("language");
+  if (select.options.length) return;
+  select.append(...known.languages.map(([name, title]) => make("option", { value: name }, title)));
+}
+
+async function tryCopy(script) {
+  const answer = await fetch(`text/${script.id}`);
+  if (!answer.ok) return;
+  byId("text").value = await answer.text();
+  if (script.language) byId("language").value = script.language;
+  openGround(true);
+  byId("text").focus();
+}
+
+async function tryIt() {
+  byId("trial").textContent = "is checked …";
+  trialWaits = true;
+  const answer = await fetch(`try/${byId("language").value}`, { method: "POST", body: byId("text").value });
+  if (answer.ok) return;
+  trialWaits = false;
+  byId("trial").textContent = "The script was not taken: it may be too long.";
+}
+
+// Tells what came of the script that was tried, and shows the run that matters.
+function tellTrial() {
+  const script = known.scripts.find((one) => one.tried);
+  if (!script || !trialWaits || script.state === "waits" || script.state === "runs") return;
+  trialWaits = false;
+  const first = script.properties.findIndex((one) => one.run);
+  const parts = script.properties.map((one) => `${one.name}: ${said(one)}`);
+  const wrong = (script.troubles || []).map((one) => one.message);
+  byId("trial").textContent = [...wrong, ...parts].slice(0, 4).join("; ") || "It states no property.";
+  if (script.properties.length) show(script.id, Math.max(first, 0));
+}
+
+byId("try").addEventListener("click", () => openGround(byId("ground").hidden));
+byId("ground").addEventListener("submit", (event) => { event.preventDefault(); tryIt(); });
+byId("text").addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); tryIt(); }
+});
+
 // ---- the report ----------------------------------------------------------------------------
 
 function show(id, property) {
@@ -139,8 +196,9 @@ function show(id, property) {
   draw();
 }
 
-// What the fragment names: a script and a property, by number.
+// What the fragment names: a script and a property, by number; or the field for a script to try.
 function readFragment() {
+  if (location.hash === "#try") openGround(true);
   const named = /^#(\d+)\/(\d+)$/.exec(location.hash);
   if (named) show(Number(named[1]), Number(named[2]));
 }
@@ -165,6 +223,7 @@ function load() {
 }
 
 byId("back").addEventListener("click", () => {
+  openGround(false);
   document.body.classList.remove("showing");
   history.replaceState(null, "", location.pathname);
 });
@@ -176,8 +235,10 @@ byId("all").addEventListener("click", () => ask("check"));
 
 function hears(state) {
   known = JSON.parse(state);
+  fillLanguages();
   draw();
   load();
+  tellTrial();
 }
 
 // What was known when the page was asked for; the rest is told.

@@ -77,6 +77,8 @@ impl Place {
             .route("/{token}/", get(page))
             .route("/{token}/events", get(events))
             .route("/{token}/report/{id}", get(report))
+            .route("/{token}/text/{id}", get(text))
+            .route("/{token}/try/{language}", post(try_script))
             .route("/{token}/check", post(check_all))
             .route("/{token}/check/{id}", post(check))
             .route("/{token}/cancel/{id}", post(cancel))
@@ -173,6 +175,16 @@ async fn report(
     Ok(([(CONTENT_TYPE, "text/html; charset=utf-8")], page).into_response())
 }
 
+/// The text of a script.
+async fn text(
+    State(site): State<Site>,
+    Path((_, given)): Path<(String, String)>,
+) -> Result<String, StatusCode> {
+    let id = id_of(&given)?;
+    let board = site.board.lock().unwrap_or_else(PoisonError::into_inner);
+    board.text(id).ok_or(StatusCode::NOT_FOUND)
+}
+
 /// Hands a wish on.
 fn ask(site: &Site, event: Event) -> StatusCode {
     match site.asks.send(event) {
@@ -183,6 +195,14 @@ fn ask(site: &Site, event: Event) -> StatusCode {
 
 async fn check_all(State(site): State<Site>) -> StatusCode {
     ask(&site, Event::CheckAll)
+}
+
+async fn try_script(
+    State(site): State<Site>,
+    Path((_, language)): Path<(String, String)>,
+    text: String,
+) -> StatusCode {
+    ask(&site, Event::Try { language, text })
 }
 
 async fn check(
