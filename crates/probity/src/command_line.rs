@@ -18,8 +18,9 @@ use verify::Storage;
 use language::{AUDIT, CERTIFY, CHECK, DIFF_POLICY, SIMULATE, Settings, TRANSLATE};
 
 use crate::cluster::asked::Asked;
+use crate::commands::{COLLECT, COMPLETIONS, EXPLAIN, LSP, MAN, PLAN, RUN_JOB, SERVE};
 use crate::languages::Languages;
-use crate::options::{COLLECT, COMPLETIONS, EXPLAIN, LSP, MAN, PLAN, RUN_JOB, SERVE, options};
+use crate::options::options;
 use crate::quantities::{duration, size};
 use grammar::{asks_for_techniques, command, completions, manual};
 #[cfg(all(test, feature = "serve"))]
@@ -356,7 +357,15 @@ fn simulate(given: &ArgMatches, languages: Languages) -> Result<SimulateInvocati
             return Err(Stopped::usage(&message));
         }
     }
-    for other in ["replay", "html"] {
+    if path(given, "log").is_some()
+        && (given.get_flag("interactive") || path(given, "replay").is_some())
+    {
+        return Err(Stopped::usage("--log: the run is looked for"));
+    }
+    if given.get_flag("partial") && path(given, "log").is_none() {
+        return Err(Stopped::usage("--partial: says how a --log is read"));
+    }
+    for other in ["replay", "html", "log"] {
         if concrete && path(given, other).is_some() {
             let message = format!("--{other}: a concrete run is made and told at once");
             return Err(Stopped::usage(&message));
@@ -381,6 +390,8 @@ fn simulate(given: &ArgMatches, languages: Languages) -> Result<SimulateInvocati
         interactive: given.get_flag("interactive"),
         concrete,
         replay: path(given, "replay"),
+        log: path(given, "log"),
+        is_partial: given.get_flag("partial"),
         save,
         html: path(given, "html"),
         overwrite: given.get_flag("overwrite"),
@@ -493,7 +504,7 @@ mod tests {
     use passes::Selection;
 
     use super::*;
-    use crate::options::COMMANDS;
+    use crate::commands::COMMANDS;
 
     fn words(line: &str) -> Result<Invocation, Stopped> {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use crate::commands::COMMANDS;
 use crate::languages::Languages;
-use crate::options::{COMMANDS, SHORT, choices, help, options};
+use crate::options::{SHORT, choices, help, options};
 
 /// The description of the command line, in Markdown.
 #[must_use]

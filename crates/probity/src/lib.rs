@@ -22,6 +22,7 @@ mod cluster;
 mod codes;
 mod color;
 mod command_line;
+mod commands;
 mod concrete;
 mod config;
 mod configurations;

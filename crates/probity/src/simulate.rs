@@ -4,6 +4,7 @@
 
 mod interactive;
 mod kept_run;
+mod logged;
 mod saved;
 mod words;
 
@@ -206,7 +207,10 @@ pub(crate) fn run(invocation: &SimulateInvocation, system: &dyn System) -> u8 {
             run.replay(&file, invocation.property.as_deref(), &texts, changed)
         }
         None if invocation.interactive => run.interactive(steps, None),
-        None => run.random(invocation.seed, steps),
+        None => match &invocation.log {
+            Some(log) => run.of_log(log, invocation),
+            None => run.random(invocation.seed, steps),
+        },
     };
     run.draw(invocation).unwrap_or(status)
 }

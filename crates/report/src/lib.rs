@@ -60,6 +60,7 @@ mod graphs;
 mod html;
 mod joined;
 mod json;
+mod log_lines;
 mod pipeline;
 mod policy_diff;
 mod printed;

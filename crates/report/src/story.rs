@@ -260,7 +260,7 @@ impl<'a> Narrator<'a> {
         }
     }
 
-    fn event_text(&self, event: EventId, args: &[Value]) -> String {
+    pub(crate) fn event_text(&self, event: EventId, args: &[Value]) -> String {
         let declared = &self.program.events[event.index()];
         let print = |index: usize, form: &str| -> Option<String> {
             let value = args.get(index)?;

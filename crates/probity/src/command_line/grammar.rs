@@ -8,8 +8,9 @@ use clap_complete::Shell;
 use language::{CHECK, OptionSpec};
 
 use super::Stopped;
+use crate::commands::{COMMANDS, OperandSpec, PLAN, SERVE};
 use crate::languages::Languages;
-use crate::options::{COMMANDS, COMMON, OperandSpec, PLAN, SERVE, SHORT, choices, help, options};
+use crate::options::{COMMON, SHORT, choices, help, options};
 
 /// What `plan` and `serve` hand on to `check`.
 pub(super) const OF_CHECK: &str = "options of check";

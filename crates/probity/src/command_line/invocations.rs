@@ -124,6 +124,10 @@ pub(crate) struct SimulateInvocation {
     /// Whether the script itself is run, in a concrete world.
     pub(crate) concrete: bool,
     pub(crate) replay: Option<PathBuf>,
+    /// What a run is looked for of.
+    pub(crate) log: Option<PathBuf>,
+    /// Whether other events of the kinds that are logged may come between.
+    pub(crate) is_partial: bool,
     /// Where a run that is walked is kept.
     pub(crate) save: Option<PathBuf>,
     /// Where the messages are drawn.
