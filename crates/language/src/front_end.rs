@@ -3,6 +3,7 @@
 use model::{Program, Trace};
 use source::CodeDoc;
 
+use crate::lexis::Lexis;
 use crate::option::OptionSpec;
 use crate::outline::{Outline, Word};
 use crate::request::Request;
@@ -65,6 +66,11 @@ pub trait FrontEnd: Sync {
     /// properties are written in.
     fn words(&self) -> &'static [Word] {
         &[]
+    }
+
+    /// The words and signs of its texts. None: its scripts are drawn, or no texts at all.
+    fn lexis(&self) -> Option<&'static Lexis> {
+        None
     }
 
     /// Writes a script as a model of one of the language's own [targets](Language::targets). None:

@@ -42,6 +42,7 @@
 
 mod concrete;
 mod front_end;
+mod lexis;
 mod lines;
 mod option;
 mod outline;
@@ -50,6 +51,7 @@ mod settings;
 
 pub use concrete::{ConcretePlan, ConcreteRun, ConcreteWorld};
 pub use front_end::{FrontEnd, Interface, Language, NoWhole, Part, Read, Whole};
+pub use lexis::{Lexis, Statements};
 pub use lines::{begins_with_word, has_line};
 pub use option::{
     AUDIT, BOUND, CERTIFY, CHECK, DEFINE, DIFF_POLICY, EVERYWHERE, FAIR, INCLUDE, NET, OptionSpec,

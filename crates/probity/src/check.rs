@@ -1,6 +1,7 @@
 //! `probity check`: every property of every file gets its verdict.
 
 mod another;
+mod mutants;
 mod one_file;
 
 use std::borrow::Cow;

@@ -33,6 +33,7 @@ pub(crate) fn run(
         (invocation.watch, "--watch"),
         (invocation.all_errors, "--all-errors"),
         (invocation.unreached, "--unreached"),
+        (invocation.mutants, "--mutants"),
         (invocation.on_the_fly, "--on-the-fly"),
         (
             invocation

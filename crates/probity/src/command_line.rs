@@ -197,6 +197,7 @@ fn check(given: &ArgMatches, languages: Languages) -> Result<CheckInvocation, St
             .map_err(|error| Stopped::usage(&format!("--passes: failed to {error}")))?,
         explain_passes: given.get_flag("explain-passes"),
         unreached: given.get_flag("unreached"),
+        mutants: given.get_flag("mutants"),
         all_errors: given.get_flag("all-errors"),
         first_failure: given.get_flag("first-failure"),
         another: given.get_flag("another") || path(given, "other-than").is_some(),

@@ -257,6 +257,14 @@ const OPTIONS: &[OptionSpec] = &[
         ..OptionSpec::SWITCH
     },
     OptionSpec {
+        name: "mutants",
+        commands: &[CHECK],
+        help: "Also change the script, a word, a number or a statement at a time, and list the changes \
+               after which all properties hold that held before: what nobody has stated. Takes 5 \
+               minutes at most, or --timeout",
+        ..OptionSpec::SWITCH
+    },
+    OptionSpec {
         name: "reduce",
         value: Some("KIND"),
         choices: &["all", "por", "symmetry", "none"],

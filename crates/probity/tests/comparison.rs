@@ -88,7 +88,8 @@ fn each_command_of_the_table_does_its_work() {
         }
     }
     assert_eq!(rows.len(), 27);
-    let counted = format!("{missing} are missing and {partial} are there in part");
+    let full = rows.len() - missing - partial;
+    let counted = format!("{full} are there in full, {partial} in part, and {missing} are missing");
     assert!(text.contains(&counted), "{counted}");
 }
 

@@ -85,7 +85,7 @@ fn json_goes_to_standard_output_alone_even_for_bad_input() {
     let output = probity(&["check", path.to_str().unwrap(), "--format", "json"]);
     assert_eq!(output.status.code(), Some(2));
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.starts_with("{\n  \"version\": 6,"), "{text}");
+    assert!(text.starts_with("{\n  \"version\": 7,"), "{text}");
     assert!(text.contains("\"rendered\""), "{text}");
 }
 

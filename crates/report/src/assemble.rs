@@ -132,6 +132,7 @@ impl FileReport {
                 .collect(),
             proposals: program.display.proposals.clone(),
             unreached: None,
+            mutants: None,
             texts: match program.display.picture {
                 Some(_) => Vec::new(),
                 None => texts(sources),
@@ -193,6 +194,7 @@ impl FileReport {
             properties: Vec::new(),
             proposals: Vec::new(),
             unreached: None,
+            mutants: None,
             texts: Vec::new(),
             picture: None,
             beginnings: Vec::new(),

@@ -35,6 +35,7 @@ impl FileReport {
             whole.refused |= part.refused;
             whole.unread = whole.unread.take().or(part.unread);
             whole.unreached = whole.unreached.take().or(part.unreached);
+            whole.mutants = whole.mutants.take().or(part.mutants);
             merge(&mut whole.diagnostics, part.diagnostics);
             merge(&mut whole.world, part.world);
             merge(&mut whole.proposals, part.proposals);
@@ -88,6 +89,7 @@ impl FileReport {
             properties: Vec::new(),
             proposals: Vec::new(),
             unreached: None,
+            mutants: None,
             texts: Vec::new(),
             picture: None,
             beginnings: Vec::new(),

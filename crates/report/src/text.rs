@@ -9,6 +9,7 @@ mod common_beginnings;
 mod effort;
 mod long_runs;
 mod looks;
+mod mutants;
 mod prose;
 mod shared_runs;
 mod short;
@@ -28,6 +29,7 @@ pub use self::looks::TextOptions;
 use self::looks::{
     BAD, BOLD, DIM, DOUBTFUL, GOOD, LONGEST_SOURCE, PLACE_WIDTH, WHO_WIDTH, WIDEST_NAME, styled,
 };
+use self::mutants::write_mutants;
 use self::short::{place, shortened};
 pub use self::steps::step_lines;
 use self::steps::told;
@@ -153,6 +155,7 @@ fn write_file(page: &mut Page, file: &FileReport) {
         write_passes(page, file);
     }
     write_unreached(page, file);
+    write_mutants(page, file);
     write_assumptions(page, file);
     write_proposals(page, file);
 }

@@ -6,13 +6,15 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::mutants::Mutants;
+
 /// The version of the report's JSON form.
-pub const REPORT_VERSION: u32 = 6;
+pub const REPORT_VERSION: u32 = 7;
 
 /// What Probity found out in one run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Report {
-    /// The version of this form; 3.
+    /// The version of this form.
     pub version: u32,
     /// The version of Probity that wrote it.
     pub probity: String,
@@ -95,6 +97,9 @@ pub struct FileReport {
     pub proposals: Vec<String>,
     /// Which statements no run reaches, if that was asked.
     pub unreached: Option<UnreachedReport>,
+    /// Which small changes of the script no property notices, if that was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mutants: Option<Mutants>,
     /// The texts that its lines are from, for outputs that show them whole; none if there is a
     /// picture.
     #[serde(skip)]

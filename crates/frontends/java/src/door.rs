@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use language::{FrontEnd, Kind, Language, Read, Request, Word, has_line};
+use language::{FrontEnd, Kind, Language, Lexis, Read, Request, Word, has_line};
 use source::{CodeDoc, Loaded};
 
 use crate::{codes, load, translate};
@@ -38,6 +38,10 @@ impl FrontEnd for Java {
             let text = "Objects of a class with this annotation are never lost: a property of each such class.";
             [Word::new("NeverLost", Kind::PropertyWord, "@NeverLost class NAME { ... }", text)]
         })
+    }
+
+    fn lexis(&self) -> Option<&'static Lexis> {
+        Some(&Lexis::OF_C)
     }
 
     fn load(&self, request: &Request<'_>) -> Read {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use language::{
-    BOUND, DEFINE, FAIR, FrontEnd, INCLUDE, Language, OptionSpec, Outline, Read, Request, Word,
-    begins_with_word, has_line,
+    BOUND, DEFINE, FAIR, FrontEnd, INCLUDE, Language, Lexis, OptionSpec, Outline, Read, Request,
+    Word, begins_with_word, has_line,
 };
 use model::Program;
 use source::{CodeDoc, Diagnostic, Loaded, decode};
@@ -72,6 +72,10 @@ impl FrontEnd for Lsl {
         };
         linkset::file::is_linkset(&String::from_utf8_lossy(contents))
             || has_line(contents, is_default) && has_line(contents, is_event)
+    }
+
+    fn lexis(&self) -> Option<&'static Lexis> {
+        Some(&Lexis::OF_C)
     }
 
     fn load(&self, request: &Request<'_>) -> Read {

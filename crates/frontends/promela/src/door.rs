@@ -1,8 +1,8 @@
 //! The door of the language: what it says of itself, and how it is read.
 
 use language::{
-    DEFINE, FAIR, FrontEnd, INCLUDE, Language, OptionSpec, Outline, Read, Request, Word,
-    begins_with_word, has_line,
+    DEFINE, FAIR, FrontEnd, INCLUDE, Language, Lexis, OptionSpec, Outline, Read, Request,
+    Statements, Word, begins_with_word, has_line,
 };
 use source::{CodeDoc, Diagnostic};
 
@@ -34,6 +34,16 @@ const CLAIM: OptionSpec = OptionSpec {
     ..OptionSpec::SWITCH
 };
 
+/// The words and signs of Promela.
+const LEXIS: Lexis = Lexis {
+    statements: Some(Statements {
+        after: &[";", "->", "::", "{", "}", "do", "if", "fi", "od"],
+        before: &[";", "->", "::", "}", "fi", "od"],
+        nothing: "skip",
+    }),
+    ..Lexis::OF_C
+};
+
 impl FrontEnd for Promela {
     fn language(&self) -> &'static Language {
         &Language {
@@ -58,6 +68,10 @@ impl FrontEnd for Promela {
                 || active.starts_with('[') && active.contains("proctype")
                 || begins("init") && active["init".len()..].trim_start().starts_with('{')
         })
+    }
+
+    fn lexis(&self) -> Option<&'static Lexis> {
+        Some(&LEXIS)
     }
 
     fn load(&self, request: &Request<'_>) -> Read {

@@ -1,7 +1,8 @@
 //! The door of the language: what it says of itself, and how it is read.
 
 use language::{
-    DEFINE, FrontEnd, INCLUDE, Language, Outline, Read, Request, Word, begins_with_word, has_line,
+    DEFINE, FrontEnd, INCLUDE, Language, Lexis, Outline, Read, Request, Word, begins_with_word,
+    has_line,
 };
 use source::CodeDoc;
 
@@ -11,6 +12,27 @@ use crate::outline;
 
 /// NuSMV's models.
 pub struct Smv;
+
+/// The words and signs of SMV.
+const LEXIS: Lexis = Lexis {
+    line_comments: &["--"],
+    block_comment: Some(("/--", "--/")),
+    swaps: &[
+        ("<", "<="),
+        ("<=", "<"),
+        (">", ">="),
+        (">=", ">"),
+        ("=", "!="),
+        ("!=", "="),
+        ("&", "|"),
+        ("|", "&"),
+        ("+", "-"),
+        ("-", "+"),
+        ("TRUE", "FALSE"),
+        ("FALSE", "TRUE"),
+    ],
+    statements: None,
+};
 
 impl FrontEnd for Smv {
     fn language(&self) -> &'static Language {
@@ -30,6 +52,10 @@ impl FrontEnd for Smv {
 
     fn recognises(&self, contents: &[u8]) -> bool {
         has_line(contents, |line| begins_with_word(line, "MODULE"))
+    }
+
+    fn lexis(&self) -> Option<&'static Lexis> {
+        Some(&LEXIS)
     }
 
     fn load(&self, request: &Request<'_>) -> Read {

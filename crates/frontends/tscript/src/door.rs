@@ -1,8 +1,8 @@
 //! The door of the language: what it says of itself, and how it is read.
 
 use language::{
-    BOUND, CHECK, DEFINE, FAIR, FrontEnd, INCLUDE, Language, OptionSpec, Outline, Read, Request,
-    Settings, Word, begins_with_word, has_line,
+    BOUND, CHECK, DEFINE, FAIR, FrontEnd, INCLUDE, Language, Lexis, OptionSpec, Outline, Read,
+    Request, Settings, Statements, Word, begins_with_word, has_line,
 };
 use source::{CodeDoc, Loaded};
 
@@ -62,6 +62,18 @@ const POLITE_TOOLS: OptionSpec = OptionSpec {
     ..OptionSpec::SWITCH
 };
 
+/// The words and signs of Tscripts.
+const LEXIS: Lexis = Lexis {
+    line_comments: &["%%"],
+    block_comment: Some(("/*", "*/")),
+    swaps: &[("true", "false"), ("false", "true"), ("+", "."), ("*", ".")],
+    statements: Some(Statements {
+        after: &[".", "+", "*", "||", "(", "then", "else", "in", "is"],
+        before: &[".", "+", "*", "||", ")", "else", "fi", "endlet"],
+        nothing: "tau",
+    }),
+};
+
 impl FrontEnd for Tscript {
     fn language(&self) -> &'static Language {
         &Language {
@@ -91,6 +103,10 @@ impl FrontEnd for Tscript {
     fn recognises(&self, contents: &[u8]) -> bool {
         let toolbus = |line: &str| begins_with_word(line, "toolbus");
         has_line(contents, toolbus) && has_line(contents, |line| line.contains("process "))
+    }
+
+    fn lexis(&self) -> Option<&'static Lexis> {
+        Some(&LEXIS)
     }
 
     fn load(&self, request: &Request<'_>) -> Read {

@@ -82,6 +82,7 @@ impl Checking<'_, '_> {
         let hears = |outcome: &Outcome| known.hears(at, outcome);
         let mut outcomes = self.outcomes(program, only.as_deref(), saving.as_ref(), &hears)?;
         self.again_alone(program, &mut outcomes, &hears);
+        let took = begin.elapsed();
         let this = &self;
         let mut notes = Notes::new();
         if invocation.another && invocation.other_than.is_none() {
@@ -90,8 +91,8 @@ impl Checking<'_, '_> {
         }
         work.phase(format!("telling what was found in {name}"));
         let fails = |outcome: &Outcome| matches!(outcome.verdict, Verdict::Fails { .. });
-        let mut is_final =
-            !invocation.unreached && !invocation.another && outcomes.iter().all(is_final);
+        let mut is_final = !(invocation.unreached || invocation.mutants || invocation.another)
+            && outcomes.iter().all(is_final);
         let whole = if outcomes.iter().any(fails) {
             let whole = within(work.limits(), || whole(part, &invocation.input));
             is_final &= whole.is_ok();
@@ -136,6 +137,9 @@ impl Checking<'_, '_> {
                 Err(limit) => Err(limit.into()),
             };
             report = report.with_unreached(&loaded.sources, all, statements);
+        }
+        if invocation.mutants {
+            report = report.with_mutants(this.mutants(asked, &outcomes, took));
         }
         let others = readings::others(script, &invocation.input);
         if saving.is_none() && !others.is_empty() {

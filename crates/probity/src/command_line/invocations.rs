@@ -36,6 +36,8 @@ pub(crate) struct CheckInvocation {
     pub(crate) passes: Selection,
     pub(crate) explain_passes: bool,
     pub(crate) unreached: bool,
+    /// Whether changes of the script are listed that no property notices.
+    pub(crate) mutants: bool,
     pub(crate) all_errors: bool,
     pub(crate) first_failure: bool,
     /// Whether another run is to be shown than the one that is found first,

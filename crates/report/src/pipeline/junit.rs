@@ -93,6 +93,7 @@ impl Suite<'_> {
             diagnostics: Vec::new(),
             proposals: Vec::new(),
             unreached: None,
+            mutants: None,
             ..file.clone()
         };
         let text = file_text(&alone, TextOptions::default());
