@@ -3,6 +3,7 @@
 mod contracted;
 mod fitted;
 mod footprints;
+mod in_depth;
 mod lsl_world;
 mod proofs;
 mod remembered;
@@ -37,6 +38,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Mutant> {
     let others = fitted::MUTANTS.iter().chain(others);
     let others = contracted::MUTANTS.iter().chain(others);
     let others = footprints::MUTANTS.iter().chain(others);
+    let others = in_depth::MUTANTS.iter().chain(others);
     let others = lsl_world::MUTANTS.iter().chain(others);
     let others = structures::MUTANTS.iter().chain(others);
     MUTANTS.iter().chain(others).chain(tscript_states::MUTANTS)

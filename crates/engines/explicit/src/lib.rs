@@ -2,7 +2,7 @@
 //!
 //! A program is laid out flat, one number a slot; it is compiled to code for a small
 //! machine, and stored states are packed to the bit. [`explore`] searches breadth-first
-//! for everything bad at once, with the shortest counterexamples; [`accepted_run`] looks on the
+//! for everything bad at once, with the shortest counterexamples, or [depth-first](SearchOrder); [`accepted_run`] looks on the
 //! fly for a fair run that a Büchi automaton accepts. Nothing of this is shared with the reference
 //! interpreter, which replays what the engine finds.
 //!
@@ -73,6 +73,8 @@ pub struct Options {
     pub storage: Storage,
     /// Which states to leave out.
     pub reduce: Reduce,
+    /// In which order states are gone through when nothing bad is to be reached.
+    pub order: SearchOrder,
     /// Whether a search for what must not be reached goes on behind a failure, for all failing
     /// places.
     pub all: bool,
@@ -92,11 +94,24 @@ impl Options {
             jobs,
             storage: Storage::Auto,
             reduce: Reduce::None,
+            order: SearchOrder::BreadthFirst,
             all: false,
             first: false,
             tuning: Tuning::usual(),
         }
     }
+}
+
+/// In which order a search for what must not be reached goes through states.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum SearchOrder {
+    /// By their distance from the beginning, with all threads: runs are the shortest.
+    #[default]
+    BreadthFirst,
+    /// The newest first, with one thread: what lies deep is found before all that lies less deep
+    /// has been seen. Runs are seldom the shortest. [`Options::all`] and checkpoints need the other
+    /// order.
+    DepthFirst,
 }
 
 /// How states are stored.

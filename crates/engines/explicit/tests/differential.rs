@@ -8,6 +8,8 @@
 mod hub;
 #[path = "random/program.rs"]
 mod program;
+#[path = "random/shown.rs"]
+mod shown;
 #[path = "random/twin.rs"]
 mod twin;
 
@@ -18,7 +20,7 @@ use explicit::{
     accepted_run, accepted_run_together, explore, stable_states,
 };
 use logic::{Buchi, BuchiState, Cube, Edge};
-use model::interp::{Interp, State, Violation};
+use model::interp::{Interp, State};
 use model::*;
 use program::{Generated, Random, generate};
 
@@ -268,26 +270,7 @@ fn safety(
                 let replay = interp
                     .replay(trace)
                     .unwrap_or_else(|error| panic!("seed {seed}: {bad:?}: {error}: {trace:?}"));
-                let last = replay.state(trace.steps.len());
-                let happened = |wanted: &dyn Fn(Violation) -> bool| {
-                    replay.steps.last().is_some_and(|step| {
-                        step.occurrences
-                            .iter()
-                            .filter_map(|o| o.violation())
-                            .any(wanted)
-                    })
-                };
-                let shown = match bad {
-                    Bad::Check(check) => happened(&|v| v == Violation::Check(*check)),
-                    Bad::Fault(faults) => {
-                        happened(&|v| matches!(v, Violation::Fault(f) if faults.contains(&f)))
-                    }
-                    Bad::State(atom) => replay.complete && interp.holds(last, *atom) == Ok(true),
-                    Bad::Deadlock => {
-                        interp.moves(&interp.stored(last)).is_empty() && !interp.is_valid_end(last)
-                    }
-                    Bad::Divergence => !replay.complete,
-                };
+                let shown = shown::shows(interp, &replay, bad);
                 assert!(shown, "seed {seed}: {bad:?} is not shown by {trace:?}");
             }
             other => panic!("seed {seed}: {bad:?}: {other:?}"),

@@ -188,7 +188,5 @@ pub(crate) fn along(
     last: Option<Goal>,
 ) -> Result<Trace, UnknownReason> {
     let first = states.next().expect("a path begins somewhere");
-    let mut goals: Vec<Goal> = states.map(Goal::State).collect();
-    goals.extend(last);
-    recovery.run(&first, &goals)
+    recovery.run(&first, states.map(Goal::State).chain(last))
 }

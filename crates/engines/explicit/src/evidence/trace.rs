@@ -120,16 +120,23 @@ impl<'e, 'p> Recovery<'e, 'p> {
         })
     }
 
-    /// The run from an initial state along the goals, each reached from where the one before is.
-    pub(crate) fn run(&self, start: &[u64], goals: &[Goal]) -> Result<Trace, UnknownReason> {
+    /// The run from an initial state along the goals, each reached from where the one before is. One
+    /// goal at a time is kept.
+    pub(crate) fn run(
+        &self,
+        start: &[u64],
+        goals: impl IntoIterator<Item = Goal>,
+    ) -> Result<Trace, UnknownReason> {
         let mut driver = self.engine.logging_driver(&self.compiled);
         let (initial, mut from) = self.initial(&mut driver, start)?;
         let mut steps = Vec::new();
         // Each goes away once.
         let mut departures = self.engine.layout.positions.len();
+        let mut ends_anywhere = true;
         for goal in goals {
+            ends_anywhere = matches!(goal, Goal::State(_));
             loop {
-                let lost = match self.step(&mut driver, &from, goal, None) {
+                let lost = match self.step(&mut driver, &from, &goal, None) {
                     Ok((step, end)) => {
                         steps.push(step);
                         from = end;
@@ -145,10 +152,7 @@ impl<'e, 'p> Recovery<'e, 'p> {
                 from = end;
             }
         }
-        if !matches!(
-            goals.last(),
-            Some(Goal::Outcome(_) | Goal::Violation(_) | Goal::Exactly { .. })
-        ) {
+        if ends_anywhere {
             while let Some((step, end)) = self.departs(&mut driver, &from, &mut departures)? {
                 steps.push(step);
                 from = end;

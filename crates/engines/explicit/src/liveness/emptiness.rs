@@ -29,7 +29,7 @@ use crate::liveness::automaton_labels::Letters;
 use crate::liveness::lasso::lasso;
 use crate::liveness::owcty::{Part, Restricted};
 use crate::liveness::product_exploration::{ProductExploration, Setting};
-use crate::search::bfs::is_worthless;
+use crate::reduction::trial::is_worthless;
 use crate::{Answer, Options, Reduce, Technique};
 
 /// States (of the program) at which the product is first looked at,

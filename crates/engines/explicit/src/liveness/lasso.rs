@@ -127,7 +127,7 @@ pub(crate) fn lasso(
     if !around.iter().any(|(_, edge)| stutter(edge)) {
         goals.extend(around.iter().map(|(_, edge)| goal(edge)));
     }
-    let mut trace = Recovery::new(engine)?.run(&product.stored(first), &goals)?;
+    let mut trace = Recovery::new(engine)?.run(&product.stored(first), goals)?;
     trace.loop_start = Some(loop_start);
     Ok(trace)
 }

@@ -16,7 +16,7 @@ use crate::partitioned::save::{Files, Manifest, Segment};
 use crate::partitioned::summary::{Sighting, Summary, Tally, What};
 use crate::partitioned::team::{Event, Team, TeamLost};
 use crate::partitioned::walk::Walk;
-use crate::search::bfs::is_worthless;
+use crate::reduction::trial::is_worthless;
 use crate::search::targets::{Found, Targets};
 use crate::search::worker::{Notes, explorer};
 use crate::store::{StateId, Store, Worker};

@@ -4,3 +4,4 @@ pub(crate) mod level_proviso;
 pub(crate) mod partial_order;
 pub(crate) mod scalarset;
 pub(crate) mod symmetry;
+pub(crate) mod trial;

@@ -22,8 +22,10 @@ use crate::evidence::result::ExplorationResult;
 use crate::ir::capacity::{Capacity, CapacityExceeded};
 use crate::ir::compile::{Demand, Observed, View};
 use crate::reduction::level_proviso::Known;
+use crate::reduction::trial::is_worthless;
 use crate::search::barrier::Barrier;
 use crate::search::block::{Block, count, cut};
+use crate::search::depth_first;
 use crate::search::depth_probe::{DeepFailure, DepthProbe, DepthProbes, ProbeTargets};
 use crate::search::frontier::Shared;
 use crate::search::targets::{Found, Targets};
@@ -34,10 +36,8 @@ use crate::store::repacking::Repacking;
 use crate::store::{StateId, Store, Worker};
 use crate::successors::local_expansion::Order;
 use crate::successors::transition_cache::TransitionCache;
-use crate::{Answer, Exchange, Options, Reduce, Storage, Technique, Tuning};
+use crate::{Answer, Exchange, Options, Reduce, SearchOrder, Storage, Technique, Tuning};
 
-/// Of so many expansions, one at least is reduced where a reduction has proved itself.
-const WORTH: u64 = 16;
 /// What a probe has found is found breadth-first before the states are so many times as many, or
 /// not any more.
 const PATIENCE: u64 = 2;
@@ -65,8 +65,7 @@ pub struct SafetyOutcome {
     /// With [`Options::all`]: runs to all failing places, each with the number of the bad thing that
     /// it leads to. States where an expression holds are no places: of them there is one answer.
     pub failures: Vec<(usize, Trace)>,
-    /// For each bad thing, whether its run comes from a depth-first look
-    /// ([`Technique::DepthProbe`]): then it is seldom the shortest.
+    /// For each bad thing, whether its run was found depth-first: then it is seldom the shortest.
     pub deep: Vec<bool>,
     /// Whether there may be more failing places: the search was stopped, or there were too many to
     /// keep them apart.
@@ -107,7 +106,7 @@ type Frontier = (Vec<Block>, Vec<Block>);
 /// Workers keep apart in the caches of processors.
 type SearchWorkers<'e> = [CachePadded<Mutex<SearchWorker<'e>>>];
 
-/// Explores the program breadth-first.
+/// Explores the program, breadth-first unless [`Options::order`] says otherwise.
 ///
 /// Programs with features that this engine does not have are answered with
 /// [`UnknownReason::Unsupported`].
@@ -131,10 +130,17 @@ pub fn explore_with(
     file: Option<&dyn CheckpointFile>,
 ) -> SafetyOutcome {
     let begin = Instant::now();
-    let mut outcome = match run(job, options, budget, progress, file) {
-        Ok(explored) => explored.outcome(job.bads),
-        Err(reason) => job.unknown(reason),
+    let outcome = match options.order {
+        SearchOrder::BreadthFirst => {
+            run(job, options, budget, progress, file).map(|explored| explored.outcome(job.bads))
+        }
+        SearchOrder::DepthFirst if file.is_some() => {
+            let what = "a depth-first search cannot be saved (`--checkpoint`)";
+            Err(UnknownReason::Option(what.to_owned()))
+        }
+        SearchOrder::DepthFirst => depth_first::explore(job, options, budget, progress),
     };
+    let mut outcome = outcome.unwrap_or_else(|reason| job.unknown(reason));
     outcome.statistics.time = begin.elapsed();
     outcome
 }
@@ -198,12 +204,6 @@ pub fn stable_states(program: &Program, budget: &Budget) -> Result<Vec<State>, U
 fn fit(tuning: &Tuning) -> Option<u32> {
     let from = tuning.number(Technique::AdaptivePacking);
     u32::try_from(from).ok().filter(|&from| from > 0)
-}
-
-/// Whether a reduction has turned out to be of no use.
-pub(crate) fn is_worthless(tuning: &Tuning, expanded: u64, reduced: u64) -> bool {
-    let trial = tuning.number(Technique::ReductionTrial);
-    trial > 0 && expanded >= trial && reduced * WORTH < expanded
 }
 
 /// Explores, with more room each time there was too little.
@@ -342,8 +342,8 @@ fn run_in<'a>(
             && !options.all
             && !job.bads.is_empty()
         {
-            true if options.first => DepthProbes::MANY,
-            true => DepthProbes::FEW,
+            true if options.first => DepthProbes::LARGE,
+            true => DepthProbes::SMALL,
             false => DepthProbes::NONE,
         },
         reducing: engine.reduces(),

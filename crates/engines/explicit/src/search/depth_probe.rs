@@ -18,7 +18,7 @@ use crate::evidence::trace::Goal;
 use crate::search::targets::{Targets, is_of};
 use crate::store::hash::{FoldHasher, hash};
 use crate::successors::expander::{Driver, End, Halt, Sink};
-use crate::successors::local_expansion::Order;
+use crate::successors::local_expansion::{Next, Order};
 use crate::vm::machine::Violation;
 
 /// States expanded between two looks at the budget.
@@ -38,7 +38,6 @@ pub(crate) struct DeepFailure {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DepthProbes {
     next: u64,
-    left: u32,
     /// From one probe to the next the search grows by this factor,
     factor: u64,
     /// and a probe may see one for so many states of the search so far,
@@ -51,25 +50,23 @@ impl DepthProbes {
     /// No probes.
     pub(crate) const NONE: DepthProbes = DepthProbes {
         next: u64::MAX,
-        left: 0,
         factor: 1,
         share: 1,
         least: 0,
     };
 
-    /// A few small ones, which do not hold up a search that finds nothing by much.
-    pub(crate) const FEW: DepthProbes = DepthProbes {
+    /// Some that grow with the search, and do not hold up one that finds nothing by much: all of
+    /// them together see one state for every fifteen of the search.
+    pub(crate) const SMALL: DepthProbes = DepthProbes {
         next: 1 << 16,
-        left: 3,
-        factor: 16,
-        share: 16,
+        factor: 4,
+        share: 20,
         least: 1 << 14,
     };
 
     /// As much effort as for the search, for when any failure will do.
-    pub(crate) const MANY: DepthProbes = DepthProbes {
+    pub(crate) const LARGE: DepthProbes = DepthProbes {
         next: 1 << 13,
-        left: 7,
         factor: 4,
         share: 1,
         least: 1 << 17,
@@ -77,10 +74,9 @@ impl DepthProbes {
 
     /// How many states a probe may see that begins now; none if it is not time for one.
     pub(crate) fn due(&mut self, states: u64) -> Option<usize> {
-        if self.left == 0 || states < self.next {
+        if self.next == u64::MAX || states < self.next {
             return None;
         }
-        self.left -= 1;
         self.next = self.next.saturating_mul(self.factor).max(states);
         usize::try_from((states / self.share).max(self.least)).ok()
     }
@@ -190,8 +186,8 @@ impl<'s> DepthProbe<'s> {
             let place = visit.waiting.len() - 1;
             let mut after = None;
             match driver.expand_next(&from, left, self.order, &mut visit) {
-                Ok(now) if now.is_some() => after = now.filter(|&left| left > 0),
-                Ok(_) if left.is_none() && !driver.is_valid_end() => {
+                Ok(Next::Left(now)) => after = Some(now).filter(|&left| left > 0),
+                Ok(Next::Nothing) if left.is_none() && !driver.is_valid_end() => {
                     visit.meet(|bad| *bad == Bad::Deadlock, None);
                 }
                 Err(Halt::Enough) => break,
@@ -328,12 +324,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn probes_come_seldom() {
-        let mut probes = DepthProbes::FEW;
+    fn probes_come_seldom_and_grow_with_the_search() {
+        let mut probes = DepthProbes::SMALL;
         assert_eq!(probes.due((1 << 16) - 1), None);
         assert_eq!(probes.due(1 << 16), Some(1 << 14));
-        assert_eq!(probes.due((1 << 20) - 1), None);
-        assert_eq!(probes.due(1 << 20), Some(1 << 16));
+        assert_eq!(probes.due((1 << 18) - 1), None);
+        assert_eq!(probes.due(1 << 18), Some(1 << 14));
+        let mut seen = 0;
+        for power in (20..40).step_by(2) {
+            let due = probes.due(1 << power).expect("it has grown enough");
+            assert_eq!(due, (1 << power) / 20);
+            assert_eq!(probes.due((1 << power) + 1), None, "one is enough");
+            seen += due;
+            assert!(seen * 15 <= 1 << power, "they take too much");
+        }
         assert!(probes.due(u64::MAX).is_some());
         assert_eq!(probes.due(u64::MAX), None);
         let mut none = DepthProbes::NONE;

@@ -1,9 +1,10 @@
-//! Going through the states: breadth-first, level by level, by several workers.
+//! Going through the states: breadth-first, level by level, by several workers; or depth-first.
 
 pub(crate) mod barrier;
 pub(crate) mod bfs;
 pub(crate) mod block;
 pub(crate) mod crew;
+pub(crate) mod depth_first;
 pub(crate) mod depth_probe;
 pub(crate) mod frontier;
 pub(crate) mod graph_worker;

@@ -19,6 +19,29 @@ pub(crate) enum Order {
     LastFirst,
 }
 
+/// What has been explored of a state, where it is explored location by location.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Next {
+    /// Nothing: no move is possible any more.
+    Nothing,
+    /// Moves of one location; so many locations are left to try.
+    Left(usize),
+    /// A stubborn set, which suffices if somebody sees to what is put off. All that can happen comes
+    /// with so many locations left.
+    Stubborn { all: usize },
+}
+
+impl Next {
+    /// After all moves have been tried.
+    fn after_all(expanded: Expanded) -> Next {
+        match expanded {
+            Expanded { reduced: true, .. } => Next::Stubborn { all: 1 },
+            Expanded { moves: true, .. } => Next::Left(0),
+            _ => Next::Nothing,
+        }
+    }
+}
+
 impl<'c> Driver<'c> {
     /// Everything that can happen from a stable state, but for what a stubborn set makes
     /// unnecessary, class by class, where trying tells what is enabled.
@@ -145,8 +168,8 @@ impl<'c> Driver<'c> {
     }
 
     /// The next of what can happen from a stable state: the locations that are left (all, where
-    /// nothing has been tried) are tried in order up to one with a possible move. Says how many
-    /// are left then. A stubborn set that suffices goes first.
+    /// nothing has been tried) are tried in order up to one with a possible move. A stubborn set that
+    /// suffices goes first.
     ///
     /// Where moves are not of one class, or cannot be tried one by one, all is explored at once.
     pub(crate) fn expand_next(
@@ -155,13 +178,14 @@ impl<'c> Driver<'c> {
         left: Option<usize>,
         order: Order,
         sink: &mut impl Sink,
-    ) -> Result<Option<usize>> {
-        let Some(footprints) = self.footprints else {
-            return Ok(self.expand(stored, sink)?.moves.then_some(0));
+    ) -> Result<Next> {
+        let Some(footprints) = self.footprints.filter(|all| all.classes.len() == 1) else {
+            let expanded = match left {
+                None => self.expand(stored, sink)?,
+                Some(_) => self.expand_fully(stored, sink)?,
+            };
+            return Ok(Next::after_all(expanded));
         };
-        if footprints.classes.len() != 1 {
-            return Ok(self.expand(stored, sink)?.moves.then_some(0));
-        }
         self.recording.on = false;
         let chooses = left.is_none() && self.chooser.is_some();
         let mut ready = self.outcome_mode == OutcomeMode::Always || chooses;
@@ -173,9 +197,9 @@ impl<'c> Driver<'c> {
         let first = left.is_none();
         if chooses {
             match self.expand_stubborn_first(footprints, stored, sink)? {
-                Some(ExplorationResult::Enough) => return Ok(Some(0)),
+                Some(ExplorationResult::Enough) => return Ok(Next::Stubborn { all }),
                 // Those that have been tried come again.
-                Some(ExplorationResult::Only { some: true, .. }) => return Ok(Some(all)),
+                Some(ExplorationResult::Only { some: true, .. }) => return Ok(Next::Left(all)),
                 Some(ExplorationResult::Only { some: false, .. }) | None => {}
             }
         }
@@ -187,20 +211,20 @@ impl<'c> Driver<'c> {
             let (taken, _) =
                 self.try_location(footprints, position, 0, stored, &mut ready, sink)?;
             if taken {
-                return Ok(Some(left));
+                return Ok(Next::Left(left));
             }
         }
         // Where something was possible, nothing has waited for the contrary.
         if first && footprints.some_wait {
             let (some, _) = self.try_waiting(footprints, 0, stored, &mut ready, sink)?;
             if some {
-                return Ok(Some(0));
+                return Ok(Next::Left(0));
             }
         }
         if first {
             self.load(stored);
         }
-        Ok(None)
+        Ok(Next::Nothing)
     }
 
     /// Tries the moves of the class with a number that wait for nothing else to be possible, when

@@ -3,6 +3,7 @@
 mod build;
 mod channels;
 mod deep;
+mod depth_first;
 mod fitted;
 mod functions;
 mod infinite_runs;

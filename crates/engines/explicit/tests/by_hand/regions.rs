@@ -1,6 +1,6 @@
 //! Regions: code that runs within one macro step, and may never leave it.
 
-use explicit::{Answer, Exchange, SafetyJob, explore};
+use explicit::{Answer, Exchange, Options, SafetyJob, SearchOrder, explore};
 use model::*;
 
 use crate::build::*;
@@ -89,17 +89,20 @@ fn a_long_region_is_not_known_when_the_budget_is_short() {
         watch: &[],
         exchange: Exchange::default(),
     };
-    let outcome = explore(&job, &ONE, &Budget::default(), &Silent);
-    assert_eq!(outcome.answers[0], Answer::Clear);
-    let budget = Budget {
-        micro_steps: 1_000,
-        ..Budget::default()
-    };
-    let outcome = explore(&job, &ONE, &budget, &Silent);
-    assert_eq!(
-        outcome.answers[0],
-        Answer::Unknown(UnknownReason::StepBudget)
-    );
+    for order in [SearchOrder::BreadthFirst, SearchOrder::DepthFirst] {
+        let options = Options { order, ..ONE };
+        let outcome = explore(&job, &options, &Budget::default(), &Silent);
+        assert_eq!(outcome.answers[0], Answer::Clear);
+        let budget = Budget {
+            micro_steps: 1_000,
+            ..Budget::default()
+        };
+        let outcome = explore(&job, &options, &budget, &Silent);
+        assert_eq!(
+            outcome.answers[0],
+            Answer::Unknown(UnknownReason::StepBudget)
+        );
+    }
 }
 
 #[test]

@@ -21,7 +21,7 @@ use crate::partitioned::runs::product::Product;
 use crate::partitioned::summary::{Sighting, Summary, Tally, What};
 use crate::partitioned::team::{Event, Team, TeamLost};
 use crate::partitioned::walk::Walk;
-use crate::search::bfs::is_worthless;
+use crate::reduction::trial::is_worthless;
 use crate::store::Full;
 
 /// Nodes that are expanded between two looks at what has arrived.

@@ -69,7 +69,7 @@ pub(crate) fn trace(
         goals.truncate(before_loop);
     }
     let first = steps.first().ok_or_else(lost)?;
-    let mut trace = Recovery::new(engine)?.run(&first.stored, &goals)?;
+    let mut trace = Recovery::new(engine)?.run(&first.stored, goals)?;
     trace.loop_start = Some(before_loop);
     Ok(trace)
 }

@@ -1,0 +1,166 @@
+//! The depth-first search: how deep it goes, and what it says where it is stopped.
+
+use explicit::{
+    Answer, Exchange, Options, Reduce, SafetyJob, SafetyOutcome, SearchOrder, Storage, explore,
+};
+use model::*;
+
+use crate::build::*;
+
+const DEEP: Options = Options {
+    order: SearchOrder::DepthFirst,
+    ..ONE
+};
+
+/// Some processes that go round in a hundred steps each, and one that counts to a number.
+fn counting(most: i64, others: usize) -> (Program, ExprId) {
+    let mut program = Program::new("counting", "none");
+    for _ in 0..others {
+        let n = range(&mut program, "n", 99);
+        let mut process = Process::new("clock");
+        let here = location(&mut process, Mode::Open);
+        let (now, last) = (load(&mut program, n), number(&mut program, 99));
+        let mut ticks = step(here, here);
+        ticks.guard = Some(program.exprs.binary(Binary::Lt, now, last));
+        ticks.body = vec![add(&mut program, n, 1)];
+        process.add_step(ticks);
+        let mut starts_again = step(here, here);
+        starts_again.guard = Some(program.exprs.binary(Binary::Eq, now, last));
+        starts_again.body = vec![add(&mut program, n, -99)];
+        process.add_step(starts_again);
+        start(&mut program, process, 1);
+    }
+    let deep = range(&mut program, "deep", most);
+    let mut process = Process::new("counter");
+    let here = location(&mut process, Mode::Open);
+    process.locations[here.index()].end = true;
+    let (now, last) = (load(&mut program, deep), number(&mut program, most.into()));
+    let mut counts = step(here, here);
+    counts.guard = Some(program.exprs.binary(Binary::Lt, now, last));
+    counts.body = vec![add(&mut program, deep, 1)];
+    process.add_step(counts);
+    start(&mut program, process, 1);
+    let there = program.exprs.binary(Binary::Eq, now, last);
+    (program, there)
+}
+
+fn search(program: &Program, bads: &[Bad], options: &Options, budget: &Budget) -> SafetyOutcome {
+    let job = SafetyJob {
+        program,
+        bads,
+        watch: &[],
+        exchange: Exchange::default(),
+    };
+    explore(&job, options, budget, &Silent)
+}
+
+#[test]
+fn what_lies_deep_is_found_with_little_memory() {
+    // Of 2 * 10^11 states.
+    let (program, there) = counting(200_000, 3);
+    let budget = Budget {
+        memory: Some(16 << 20),
+        ..Budget::default()
+    };
+    let outcome = search(&program, &[Bad::State(there)], &DEEP, &budget);
+    let trace = violated(&program, &outcome.answers[0]);
+    assert!(trace.steps.len() >= 200_000);
+    assert_eq!(outcome.deep, [true]);
+    assert!(outcome.statistics.states < 250_000);
+    assert!(outcome.statistics.depth >= 199_999);
+}
+
+#[test]
+fn what_is_not_there_is_not_found_and_all_is_seen() {
+    let (mut program, there) = counting(300, 1);
+    let never = flag(&mut program, "never");
+    let never = load(&mut program, never);
+    for storage in [Storage::Auto, Storage::Compressed] {
+        for reduce in [Reduce::None, Reduce::Por] {
+            let options = Options {
+                storage,
+                reduce,
+                ..DEEP
+            };
+            let bads = [Bad::State(never), Bad::State(there), Bad::Deadlock];
+            let outcome = search(&program, &bads, &options, &Budget::default());
+            assert_eq!(outcome.answers[0], Answer::Clear);
+            violated(&program, &outcome.answers[1]);
+            assert_eq!(outcome.answers[2], Answer::Clear);
+            assert_eq!(outcome.deep, [false, true, false]);
+            let states = outcome.statistics.states;
+            match reduce {
+                Reduce::None => assert_eq!(states, 301 * 100),
+                Reduce::Por => assert!((301..=301 * 100).contains(&states), "{states}"),
+            }
+            assert!(!outcome.sampled);
+        }
+    }
+    let options = Options {
+        storage: Storage::Bitstate,
+        ..DEEP
+    };
+    let outcome = search(&program, &[Bad::State(never)], &options, &Budget::default());
+    assert!(outcome.sampled, "it proves nothing");
+}
+
+#[test]
+fn limits_end_in_not_known_with_what_was_reached() {
+    let (mut program, there) = counting(2_000_000, 3);
+    let never = flag(&mut program, "never");
+    let never = load(&mut program, never);
+    let bads = [Bad::State(there), Bad::State(never)];
+    let little = Budget {
+        memory: Some(4 << 20),
+        ..Budget::default()
+    };
+    let outcome = search(&program, &bads, &DEEP, &little);
+    let unknown = |reason| vec![Answer::Unknown(reason); 2];
+    assert_eq!(outcome.answers, unknown(UnknownReason::Memory));
+    assert!(outcome.statistics.states > 10_000, "{outcome:?}");
+    assert!(outcome.statistics.depth > 10_000);
+    assert!(outcome.statistics.memory <= 5 << 20, "{outcome:?}");
+    let short = Budget {
+        deadline: Some(std::time::Instant::now()),
+        ..Budget::default()
+    };
+    let outcome = search(&program, &bads, &DEEP, &short);
+    assert_eq!(outcome.answers, unknown(UnknownReason::Time));
+    assert!(outcome.statistics.states > 0);
+    // What has been found before a limit stays found.
+    let (mut program, there) = counting(5_000, 3);
+    let never = flag(&mut program, "never");
+    let never = load(&mut program, never);
+    let bads = [Bad::State(there), Bad::State(never)];
+    let outcome = search(&program, &bads, &DEEP, &little);
+    violated(&program, &outcome.answers[0]);
+    assert_eq!(outcome.answers[1], Answer::Unknown(UnknownReason::Memory));
+}
+
+#[test]
+fn one_failure_is_enough_if_one_is_asked_for() {
+    let (mut program, there) = counting(1_000, 2);
+    let never = flag(&mut program, "never");
+    let never = load(&mut program, never);
+    let options = Options {
+        first: true,
+        ..DEEP
+    };
+    let bads = [Bad::State(never), Bad::State(there)];
+    let outcome = search(&program, &bads, &options, &Budget::default());
+    let skipped = Answer::Unknown(UnknownReason::AnotherFailed);
+    assert_eq!(outcome.answers[0], skipped);
+    violated(&program, &outcome.answers[1]);
+    assert!(outcome.statistics.states < 10_000);
+}
+
+#[test]
+fn what_it_does_not_do_it_says() {
+    let (program, there) = counting(10, 1);
+    let options = Options { all: true, ..DEEP };
+    let outcome = search(&program, &[Bad::State(there)], &options, &Budget::default());
+    assert!(matches!(
+        &outcome.answers[0],
+        Answer::Unknown(UnknownReason::Option(what)) if what.contains("--all-errors")
+    ));
+}
