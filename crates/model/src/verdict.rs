@@ -1,6 +1,7 @@
 //! Queries and their answers.
 
 use source::Span;
+use std::sync::Arc;
 use std::time::Duration;
 
 use logic::Buchi;
@@ -58,14 +59,14 @@ pub enum Verdict {
     /// The property fails, and this is a run that shows it, replayed on the interpreter.
     Fails {
         /// The run.
-        trace: Box<Trace>,
+        trace: Arc<Trace>,
     },
     /// Not known.
     Unknown {
         /// Why.
         reason: UnknownReason,
         /// A run that an abstraction could not confirm, if that is why.
-        possible: Option<Box<Trace>>,
+        possible: Option<Arc<Trace>>,
     },
 }
 

@@ -5,6 +5,8 @@
 //! the property is checked again with nothing left out; an answer that contradicts the first one is
 //! none, and the defect is ours.
 
+use std::sync::Arc;
+
 use language::{NoWhole, Whole};
 use model::{PropertyId, Trace, UnknownReason, Verdict};
 use passes::focus;
@@ -44,7 +46,7 @@ pub(crate) fn told_on_the_whole(
             outcome.others_cut |= kept.len() < others.len();
             outcome.others = kept;
             outcome.verdict = Verdict::Fails {
-                trace: Box::new(failure.trace),
+                trace: Arc::new(failure.trace),
             };
             outcome.replay = Some(failure.replay);
             continue;

@@ -323,9 +323,7 @@ fn property_report(
     let tell = |trace: &Trace, possible, replay: &Replay| Story {
         possible,
         beginning: narrator.beginning(&replay.initial),
-        steps: (0..replay.steps.len())
-            .map(|index| narrator.step(index + 1, replay.state(index), &replay.steps[index]))
-            .collect(),
+        steps: narrator.steps(replay),
         repeats_from: trace.loop_start,
         ending: ending(&narrator, program, property, trace, replay),
         graphs: Vec::new(),

@@ -36,7 +36,7 @@ pub(crate) fn ending(
     if program.display.steps {
         return narrator.ending_by_process(property, trace, replay);
     }
-    let last = replay.steps.len();
+    let last = replay.length();
     let at_the_end = |roots: &[ExprId]| named(program, &mentions(program, roots), last, replay);
     if let Some(whose) = program.display.waits.get(&property.name)
         && trace.loop_start.is_none()
@@ -207,7 +207,7 @@ pub(crate) fn check_failed(
         );
     }
     let globals = mentions(program, &conditions(program, check));
-    let last = replay.steps.len();
+    let last = replay.length();
     // The check was judged within the macro step; a variable that changes in it is shown with
     // both values.
     for global in globals {

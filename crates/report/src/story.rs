@@ -8,7 +8,7 @@
 use std::cell::OnceCell;
 use std::collections::HashSet;
 
-use model::interp::{Interp, Occurrence, ReplayedStep, State};
+use model::interp::{Interp, Occurrence, Replay, ReplayedStep, State};
 use model::{
     Action, CheckId, EnumId, EventId, GlobalId, OutsideId, Part, Program, Type, Value, ValueSet,
     VariableKind,
@@ -74,6 +74,30 @@ impl<'a> Narrator<'a> {
         let variable = &self.program.globals[index];
         is_internal(&variable.name)
             || variable.kind == VariableKind::World && !self.facts.contains(&GlobalId::new(index))
+    }
+
+    /// Tells the macro steps of a run. For those that are [not kept](Replay::gap) stands one that says how
+    /// many they are, and what they have changed.
+    pub(crate) fn steps(&self, replay: &Replay) -> Vec<StoryStep> {
+        let gap = replay.gap.as_ref();
+        let mut told = Vec::new();
+        for (index, step) in replay.steps.iter().enumerate() {
+            let mut at = index;
+            if let Some(gap) = gap.filter(|gap| gap.after <= index) {
+                if gap.after == index {
+                    let whole = ReplayedStep {
+                        occurrences: Vec::new(),
+                        state: gap.state.clone(),
+                    };
+                    let mut step = self.step(index + 1, replay.state(index), &whole);
+                    step.happenings.insert(0, left_out(gap.steps));
+                    told.push(step);
+                }
+                at += gap.steps;
+            }
+            told.push(self.step(at + 1, replay.state(at), step));
+        }
+        told
     }
 
     /// Tells the macro step with this number (from 1) that starts in the state `before`.
@@ -436,6 +460,19 @@ struct Shown<'s> {
 }
 
 /// Whether a front end made a variable up: the names of such variables start with a character
+/// Says that so many macro steps are not told one by one.
+fn left_out(steps: usize) -> Happening {
+    Happening {
+        kind: HappeningKind::Step,
+        who: None,
+        text: format!("{steps} steps of this long run, all together"),
+        detail: false,
+        line: None,
+        places: Vec::new(),
+        message: None,
+    }
+}
+
 /// that no language's names start with.
 pub(crate) fn is_internal(name: &str) -> bool {
     name.starts_with(['$', '#', '.', '%', '('])

@@ -384,7 +384,8 @@ pub struct Story {
     pub possible: bool,
     /// Variables whose first value was open, and what it is in this run.
     pub beginning: Vec<First>,
-    /// Its macro steps, all of them.
+    /// Its macro steps. Of a run of very many, one stands for those in the middle: it says how many they
+    /// are, and what they have changed.
     pub steps: Vec<StoryStep>,
     /// The run goes on for ever by repeating the steps from this position (from 0) on; if it is
     /// the number of steps, nothing changes any more.

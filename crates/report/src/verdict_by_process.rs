@@ -20,7 +20,7 @@ impl Narrator<'_> {
         trace: &Trace,
         replay: &Replay,
     ) -> Ending {
-        let last = replay.steps.len();
+        let last = replay.length();
         let state = replay.state(last);
         let mut ending = Ending {
             text: format!("this run violates `{}`", one_line(&property.text)),

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+use std::sync::Arc;
+
 use model::interp::Interp;
 use model::{
     Assumption, Binary, Check, Choice, Claim, Event, MacroStep, Mode, Observer, Origin, Place,
@@ -200,7 +202,7 @@ fn failing(program: &Program, property: PropertyId, amounts: &[i128]) -> Outcome
         ..outcome(
             property,
             Verdict::Fails {
-                trace: Box::new(trace),
+                trace: Arc::new(trace),
             },
         )
     }
@@ -277,6 +279,32 @@ Assuming that
 }
 
 #[test]
+fn what_is_not_kept_of_a_long_run_is_told_as_one_step() {
+    let (_, program, [keeps, _]) = tip_jar();
+    let mut amounts: Vec<i128> = [1, 2].repeat(10);
+    amounts.push(3);
+    let mut outcome = failing(&program, keeps, &amounts);
+    let Verdict::Fails { trace } = &outcome.verdict else {
+        unreachable!()
+    };
+    outcome.replay = Some(Interp::new(&program).replay_ends(trace, 2).unwrap());
+    let report = report(&[outcome], Required::Exhausted);
+    let story = report.files[0].properties[0].story.as_ref().unwrap();
+    let numbers: Vec<usize> = story.steps.iter().map(|step| step.number).collect();
+    assert_eq!(numbers, [1, 2, 3, 20, 21]);
+    let text = report::text(&report, TextOptions::default());
+    let middle = "    2. Bob pays L$2                                   jar.lsl:3        money(key id, integer amount) {
+         total 1 -> 3
+         ledger: held 1 -> 3
+ 3-19. 17 steps of this long run, all together
+         total 3 -> 28
+         ledger: held 3 -> 28
+   20. Bob pays L$2 ";
+    assert!(text.contains(middle), "{text}");
+    assert!(text.contains("   21. Bob pays L$3 "), "{text}");
+}
+
+#[test]
 fn a_violated_state_shows_its_values_and_an_endless_run_its_loop() {
     let (_, program, [_, small]) = tip_jar();
     let mut outcome = failing(&program, small, &[2]);
@@ -289,7 +317,7 @@ fn a_violated_state_shows_its_values_and_an_endless_run_its_loop() {
     let Verdict::Fails { trace } = &mut outcome.verdict else {
         unreachable!()
     };
-    trace.loop_start = Some(0);
+    Arc::make_mut(trace).loop_start = Some(0);
     let text = report::text(
         &report(&[outcome.clone()], Required::Exhausted),
         TextOptions::default(),
@@ -301,7 +329,7 @@ fn a_violated_state_shows_its_values_and_an_endless_run_its_loop() {
     let Verdict::Fails { trace } = &mut outcome.verdict else {
         unreachable!()
     };
-    trace.loop_start = Some(1);
+    Arc::make_mut(trace).loop_start = Some(1);
     let text = report::text(
         &report(&[outcome], Required::Exhausted),
         TextOptions::default(),

@@ -283,7 +283,7 @@ fn check_tree(program: &Program, checker: &Checker<'_>, budget: &Budget, outcome
                     outcome.replay = Some(replay);
                     Verdict::Unknown {
                         reason: UnknownReason::Unrepeatable,
-                        possible: Some(Box::new(trace)),
+                        possible: Some(Arc::new(trace)),
                     }
                 }
                 Err(error) => unknown(UnknownReason::NotReplayed(error.to_string())),
@@ -296,7 +296,7 @@ fn check_tree(program: &Program, checker: &Checker<'_>, budget: &Budget, outcome
             Ok(replay) => {
                 outcome.replay = Some(replay);
                 Verdict::Fails {
-                    trace: Box::new(trace),
+                    trace: Arc::new(trace),
                 }
             }
             Err(error) => unknown(UnknownReason::NotReplayed(error.to_string())),

@@ -6,6 +6,7 @@
 //! verified again on its own without passes, and if even that run is not accepted, the verdict is
 //! *not known* and the defect is ours.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use explicit::{Answer, CheckpointError, CheckpointFile, LivenessJob, SafetyJob};
@@ -308,7 +309,7 @@ pub(crate) fn verify_group(
                 match confirmed {
                     Ok((trace, replay)) => {
                         outcome.verdict = Verdict::Fails {
-                            trace: Box::new(trace),
+                            trace: Arc::new(trace),
                         };
                         let others = finding.others.into_iter();
                         let others = others

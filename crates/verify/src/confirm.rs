@@ -10,6 +10,9 @@ use model::interp::{Interp, Occurrence, Replay, ReplayError, State, Stop};
 use model::{Claim, ExprId, FiniteRuns, Program, PropertyId, Trace};
 use thiserror::Error;
 
+/// Of a run of more than twice so many macro steps, so many at its beginning and at its end are kept.
+const KEPT: usize = 10_000;
+
 /// Why a run is no counterexample.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ConfirmError {
@@ -43,8 +46,18 @@ pub fn confirm(
     trace: &Trace,
 ) -> Result<Replay, ConfirmError> {
     let interp = Interp::new(program);
-    let replay = interp.replay(trace)?;
     let claim = &program.properties[property.index()].claim;
+    let looks_at_the_end = matches!(
+        claim,
+        Claim::Check(_) | Claim::NoFault(_) | Claim::Always(_) | Claim::NoDeadlock | Claim::Returns
+    );
+    // Which values a run chooses is looked at later, of all of it.
+    let is_decided = program.outside.iter().all(|value| value.exact);
+    let replay = if looks_at_the_end && is_decided {
+        interp.replay_ends(trace, KEPT)?
+    } else {
+        interp.replay(trace)?
+    };
     let last = replay.state(trace.steps.len());
     let in_last_step = |wanted: &dyn Fn(&Occurrence) -> bool| {
         replay

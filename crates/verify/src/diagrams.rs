@@ -1,6 +1,8 @@
 //! Questions to decision diagrams: formulas of branching and linear time and invariants, all
 //! those that share assumptions in one go.
 
+use std::sync::Arc;
+
 use circuit::{Encoding, Lit, encode};
 use model::{
     Budget, Claim, ExprId, Program, Progress, PropertyId, Query, UnknownReason, VacuousReason,
@@ -189,7 +191,7 @@ fn ask(
                     Ok(replay) => {
                         outcome.replay = Some(replay);
                         Verdict::Fails {
-                            trace: Box::new(trace),
+                            trace: Arc::new(trace),
                         }
                     }
                     Err(error) => unknown(not_a_run(&encoding.approximated, error.to_string())),

@@ -54,7 +54,7 @@ fn place(program: &Program, property: PropertyId, replay: &Replay) -> Place {
         ),
         Claim::NoDeadlock => {
             let interp = Interp::new(program);
-            let state = interp.stored(replay.state(replay.steps.len()));
+            let state = interp.stored(replay.state(replay.length()));
             let mut stuck: Vec<_> = state
                 .living()
                 .map(|(_, instance)| (instance.process, instance.location))

@@ -404,7 +404,7 @@ mod tests {
 
     fn fails() -> Verdict {
         Verdict::Fails {
-            trace: Box::new(Trace {
+            trace: Arc::new(Trace {
                 initial: Vec::new(),
                 steps: Vec::new(),
                 loop_start: None,

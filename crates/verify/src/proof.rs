@@ -5,6 +5,7 @@
 //! program is one of the whole, where it is audited, on the program before any pass; and a run
 //! that is found is replayed there.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use audit::Recheck;
@@ -130,7 +131,7 @@ fn answer(
                 };
             outcome.replay = Some(replay);
             Ok(Verdict::Fails {
-                trace: Box::new(trace),
+                trace: Arc::new(trace),
             })
         }
         Found::Proof(proof) => {

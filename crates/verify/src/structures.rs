@@ -4,6 +4,7 @@
 //! gives is given by no configuration, once the set of structures is audited. Of one that some
 //! structure may give, a run is looked for that does, with few individuals.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use audit::{Closed, Rejected, check_structures};
@@ -302,7 +303,7 @@ impl Check<'_> {
             Ok(_) => {
                 outcome.way = None;
                 Verdict::Fails {
-                    trace: Box::new(trace),
+                    trace: Arc::new(trace),
                 }
             }
             Err(error) => unknown(UnknownReason::NotReplayed(error.to_string())),
@@ -336,7 +337,7 @@ impl Check<'_> {
             Some(Ok(trace)) => {
                 outcome.way = None;
                 Verdict::Fails {
-                    trace: Box::new(trace),
+                    trace: Arc::new(trace),
                 }
             }
             Some(Err(error)) => unknown(UnknownReason::NotReplayed(error.to_string())),

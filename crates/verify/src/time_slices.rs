@@ -203,6 +203,7 @@ fn within(budget: &Budget, turn: Duration, waiting: usize) -> Budget {
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
+    use std::sync::Arc;
 
     use model::Trace;
 
@@ -232,7 +233,7 @@ mod tests {
                     }
                     Outcome {
                         verdict: Verdict::Fails {
-                            trace: Box::new(Trace {
+                            trace: Arc::new(Trace {
                                 initial: Vec::new(),
                                 steps: Vec::new(),
                                 loop_start: None,

@@ -7,6 +7,7 @@
 )]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use model::interp::{Interp, Occurrence, ReplayedStep, State};
 use model::{Action, Claim, MacroStep, Program, PropertyId, Silent, Trace, Verdict};
@@ -43,7 +44,7 @@ fn one_after_the_other(program: &Program, name: &str) -> Vec<(Trace, Option<Apar
     let Verdict::Fails { trace } = first.verdict else {
         panic!("{name}: {:?}", first.verdict);
     };
-    let mut all = vec![(*trace, None)];
+    let mut all = vec![(Arc::unwrap_or_clone(trace), None)];
     loop {
         let known: Vec<Trace> = all.iter().map(|(trace, _)| trace.clone()).collect();
         match another(program, property, &known, &options(), &Silent) {
@@ -53,7 +54,7 @@ fn one_after_the_other(program: &Program, name: &str) -> Vec<(Trace, Option<Apar
                 };
                 confirm(program, property, &trace).unwrap();
                 assert!(!known.contains(&trace));
-                all.push((*trace, Some(apart)));
+                all.push((Arc::unwrap_or_clone(trace), Some(apart)));
             }
             Another::None => return all,
             other => panic!("{name}: {other:?} after {} runs", all.len()),
@@ -186,7 +187,7 @@ fn a_run_for_ever_is_followed_by_one_that_repeats_something_else() {
     let Verdict::Fails { trace } = check(&program, &only, &Silent).remove(0).verdict else {
         panic!("it may go round for ever");
     };
-    let mut known = vec![*trace];
+    let mut known = vec![Arc::unwrap_or_clone(trace)];
     let mut loops = BTreeMap::new();
     for _ in 0..3 {
         let Another::Found(outcome, apart) =
@@ -199,7 +200,7 @@ fn a_run_for_ever_is_followed_by_one_that_repeats_something_else() {
         };
         let start = trace.loop_start.unwrap();
         loops.insert(told(&trace.steps[start..]), apart);
-        known.push(*trace);
+        known.push(Arc::unwrap_or_clone(trace));
     }
     assert!(
         loops.values().any(|apart| *apart == Apart::Ending),

@@ -27,7 +27,7 @@ pub use eval::Trouble;
 pub use macro_step::Expansion;
 pub use moves::Parts;
 pub use pages::Pages;
-pub use replay::{Replay, ReplayError, ReplayedStep};
+pub use replay::{Gap, Replay, ReplayError, ReplayedStep};
 pub use state::{Call, Instance, Object, Queue, State};
 
 use self::sleepers::{Control, Sleepers};

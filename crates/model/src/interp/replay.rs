@@ -1,5 +1,7 @@
 //! Replay: turns a trace back into states and events, or says that there is no such run.
 
+use std::ops::Range;
+
 use thiserror::Error;
 
 use super::oracle::{Given, Halt};
@@ -13,8 +15,10 @@ use crate::trace::{MacroStep, Move, Trace};
 pub struct Replay {
     /// The initial state.
     pub initial: State,
-    /// The macro steps.
+    /// The macro steps; without those of the [gap](Replay::gap).
     pub steps: Vec<ReplayedStep>,
+    /// What is not kept of a long run of which [only the ends](Interp::replay_ends) were wanted.
+    pub gap: Option<Gap>,
     /// Whether the last macro step ends in a stable state. It may not where the run shows a
     /// failure on the way, or a macro step that never returns.
     pub complete: bool,
@@ -26,6 +30,17 @@ pub struct ReplayedStep {
     /// What happened, in order.
     pub occurrences: Vec<Occurrence>,
     /// The state at its end, step variables as they are there.
+    pub state: State,
+}
+
+/// Macro steps in the middle of a run that were replayed and are not kept.
+#[derive(Clone, Debug)]
+pub struct Gap {
+    /// How many come before.
+    pub after: usize,
+    /// How many they are; at least one.
+    pub steps: usize,
+    /// The state at the end of the last of them.
     pub state: State,
 }
 
@@ -54,12 +69,32 @@ pub enum ReplayError {
 }
 
 impl Replay {
+    /// How many macro steps the run has.
+    #[must_use]
+    pub fn length(&self) -> usize {
+        self.steps.len() + self.gap.as_ref().map_or(0, |gap| gap.steps)
+    }
+
     /// The state after so many macro steps.
+    ///
+    /// # Panics
+    /// If it is inside the [gap](Replay::gap).
     #[must_use]
     pub fn state(&self, position: usize) -> &State {
-        match position {
-            0 => &self.initial,
-            n => &self.steps[n - 1].state,
+        match &self.gap {
+            _ if position == 0 => &self.initial,
+            Some(gap) if position > gap.after => {
+                let end = gap.after + gap.steps;
+                assert!(
+                    position >= end,
+                    "internal error: what is in the gap of a run is asked for"
+                );
+                match position - end {
+                    0 => &gap.state,
+                    n => &self.steps[gap.after + n - 1].state,
+                }
+            }
+            _ => &self.steps[position - 1].state,
         }
     }
 }
@@ -76,16 +111,10 @@ impl Interp<'_> {
         let mut replay = Replay {
             initial,
             steps: Vec::new(),
+            gap: None,
             complete: true,
         };
-        for (index, step) in trace.steps.iter().enumerate() {
-            if !replay.complete {
-                return Err(ReplayError::Boundary(index - 1));
-            }
-            let (replayed, complete) = self.replay_step(index, replay.state(index), step)?;
-            replay.steps.push(replayed);
-            replay.complete = complete;
-        }
+        self.replay_on(&mut replay, trace, 0..trace.steps.len())?;
         if let Some(start) = trace.loop_start {
             if start > trace.steps.len() {
                 return Err(ReplayError::Loop);
@@ -98,6 +127,63 @@ impl Interp<'_> {
             }
         }
         Ok(replay)
+    }
+
+    /// Replays a trace that does not repeat, and of a run of more macro steps than twice so many keeps
+    /// so many at its beginning and at its end: a run of millions takes more memory than it is worth.
+    ///
+    /// # Errors
+    /// If the program has no such run.
+    pub fn replay_ends(&self, trace: &Trace, kept: usize) -> Result<Replay, ReplayError> {
+        let length = trace.steps.len();
+        if trace.loop_start.is_some() || length / 2 <= kept {
+            return self.replay(trace);
+        }
+        let initial = self
+            .initial_given(&trace.initial)
+            .map_err(|halt| ReplayError::Initial(reason(halt)))?;
+        let mut replay = Replay {
+            initial,
+            steps: Vec::new(),
+            gap: None,
+            complete: true,
+        };
+        self.replay_on(&mut replay, trace, 0..kept)?;
+        let mut state = replay.state(kept).clone();
+        for (index, step) in trace.steps[..length - kept].iter().enumerate().skip(kept) {
+            if !replay.complete {
+                return Err(ReplayError::Boundary(index - 1));
+            }
+            let (replayed, complete) = self.replay_step(index, &state, step)?;
+            state = replayed.state;
+            replay.complete = complete;
+        }
+        replay.gap = Some(Gap {
+            after: kept,
+            steps: length - 2 * kept,
+            state,
+        });
+        self.replay_on(&mut replay, trace, length - kept..length)?;
+        Ok(replay)
+    }
+
+    /// Replays these macro steps, and keeps them.
+    fn replay_on(
+        &self,
+        replay: &mut Replay,
+        trace: &Trace,
+        steps: Range<usize>,
+    ) -> Result<(), ReplayError> {
+        for index in steps {
+            if !replay.complete {
+                return Err(ReplayError::Boundary(index - 1));
+            }
+            let step = &trace.steps[index];
+            let (replayed, complete) = self.replay_step(index, replay.state(index), step)?;
+            replay.steps.push(replayed);
+            replay.complete = complete;
+        }
+        Ok(())
     }
 
     /// Replays the macro step number `index` from a stable state; says whether it ends in one.

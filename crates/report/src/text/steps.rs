@@ -41,13 +41,17 @@ pub(super) fn told(
         };
         let changes = merged_changes(&steps[at..at + alike]);
         if !sentences.is_empty() || !changes.is_empty() {
-            let label = match alike {
+            // Of a very long run, one stands for many.
+            let after = steps.get(at + alike);
+            let stands_for = after.map_or(0, |after| after.number.saturating_sub(step.number));
+            let stands_for = stands_for.max(alike);
+            let label = match stands_for {
                 1 => next.to_string(),
-                _ => format!("{next}-{}", *next + alike - 1),
+                _ => format!("{next}-{}", *next + stands_for - 1),
             };
-            *next += alike;
+            *next += stands_for;
             told.push((
-                alike,
+                stands_for,
                 laid_out(&label, &sentences, &changes, alike, options),
             ));
         }

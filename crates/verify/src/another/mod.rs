@@ -13,6 +13,7 @@
 mod states;
 mod steps;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use logic::Ltl;
@@ -113,7 +114,7 @@ pub fn another(
                     Ok(replay) => {
                         let outcome = Outcome {
                             verdict: Verdict::Fails {
-                                trace: Box::new(trace),
+                                trace: Arc::new(trace),
                             },
                             replay: Some(replay),
                             others: Vec::new(),

@@ -91,6 +91,8 @@ impl Log {
         }
         moves.reverse();
         choices.reverse();
+        // A run may have millions of them.
+        moves.shrink_to_fit();
         (choices, moves)
     }
 }
