@@ -70,11 +70,13 @@ const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "engine",
         value: Some("ENGINE"),
-        choices: &["auto", "explicit", "games", "symbolic", "sat", "shape"],
+        choices: &[
+            "auto", "explicit", "dfs", "games", "symbolic", "sat", "shape",
+        ],
         default: "auto",
         commands: &[CHECK],
-        help: "Use this engine only: states one by one, formulas on the graph of states, decision \
-               diagrams, satisfiability, structures with three values",
+        help: "Use this engine only: states one by one, the same depth-first, formulas on the graph of \
+               states, decision diagrams, satisfiability, structures with three values",
         ..OptionSpec::SWITCH
     },
     OptionSpec {

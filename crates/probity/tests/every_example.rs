@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use probity::{InMemory, run};
 
-const ENGINES: &[&str] = &["auto", "explicit", "games", "symbolic", "sat", "shape"];
+const ENGINES: &[&str] = &[
+    "auto", "explicit", "dfs", "games", "symbolic", "sat", "shape",
+];
 const TARGETS: &[&str] = &[
     "promela",
     "smv",

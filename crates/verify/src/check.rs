@@ -9,7 +9,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use explicit::{Answer, CheckpointError, CheckpointFile, LivenessJob, SafetyJob};
+use explicit::{Answer, CheckpointError, CheckpointFile, LivenessJob, SafetyJob, SearchOrder};
 use logic::Buchi;
 use model::interp::Replay;
 use model::{
@@ -26,6 +26,7 @@ use crate::engine::Engine;
 use crate::failures::{Failure, distinct};
 use crate::fairness_refinement::watching_few;
 use crate::first_turn::FirstTurn;
+use crate::for_ever::goes_on;
 use crate::interpreter_probe::walk;
 use crate::members::{Job, contenders};
 use crate::options::{Options, Storage};
@@ -278,7 +279,8 @@ pub(crate) fn verify_group(
     }
     for finding in findings {
         let property = finding.property;
-        let mut outcome = Outcome::unknown(property, Engine::Explicit, UnknownReason::Interrupted);
+        let mut outcome =
+            Outcome::unknown(property, options.enumerating(), UnknownReason::Interrupted);
         outcome.statistics = finding.statistics.clone();
         outcome.shared_by = properties.len();
         outcome.may_be_shorter = finding.may_be_shorter;
@@ -473,6 +475,11 @@ fn explore(
                         return found;
                     }
                 }
+                if how.engine.order == SearchOrder::DepthFirst {
+                    let what = "runs for ever that no state decides, in the engine `dfs`";
+                    let reason = UnknownReason::Unsupported(what.to_owned());
+                    return vec![Finding::unknown(property, reason)];
+                }
                 return vec![search_runs(&program, property, &automaton, how, means)];
             }
             Ok(Query::Explore) => unreachable!("no property asks only for counts"),
@@ -485,9 +492,10 @@ fn explore(
     search_states(asked, how, (budget, progress, file))
 }
 
-/// Answers a property of runs that fails where a state can be reached, if none can or that is not
-/// known: it takes less to search for states than for runs. A run that fails is told with how it
-/// goes on for ever, which is for a search for runs; and a search that is saved is one search.
+/// Answers a property of runs that fails where a state can be reached: it takes less to search for
+/// states than for runs. A run that fails is told with how it goes on for ever, which is for a search
+/// for runs unless the state lies deep: then any way to go on will do. A search that is saved is one
+/// search.
 fn never_reached(asked: Asked<'_>, how: How<'_>, means: Means<'_>) -> Option<Vec<Finding>> {
     let (_, _, file) = means;
     if file.is_some() {
@@ -497,11 +505,17 @@ fn never_reached(asked: Asked<'_>, how: How<'_>, means: Means<'_>) -> Option<Vec
         all: false,
         ..how.engine
     };
+    let (program, ..) = asked;
     let mut found = search_states(asked, How { engine, ..how }, means);
     for finding in &mut found {
         finding.bad = None;
-        match &finding.answer {
-            Answer::Violated(_) => return None,
+        match &mut finding.answer {
+            Answer::Violated(trace) => {
+                let in_depth = engine.order == SearchOrder::DepthFirst;
+                if !(finding.may_be_shorter || in_depth) || !goes_on(program, trace) {
+                    return None;
+                }
+            }
             Answer::Unknown(UnknownReason::Unsupported(_) | UnknownReason::NotReplayed(_)) => {
                 return None;
             }
@@ -537,10 +551,12 @@ fn search_states(
             alike: exchange.alike,
         },
     };
-    let outcome = match how.cluster {
+    let mut outcome = match how.cluster {
         Some(cluster) => explicit::explore_together(&job, &engine, budget, progress, cluster),
         None => explicit::explore_with(&job, &engine, budget, progress, file),
     };
+    // Runs may be long: there is one of each.
+    let answers = std::mem::take(&mut outcome.answers);
     // Exchanging instances does not change how long runs are, unless it hides who is gone.
     let lengthens = outcome.statistics.reduction.contains("partial order")
         || outcome.statistics.reduction.contains("symmetry") && exchange.ended_are_gone;
@@ -562,12 +578,12 @@ fn search_states(
     properties
         .iter()
         .zip(bads)
-        .zip(&outcome.answers)
+        .zip(answers)
         .enumerate()
         .map(|(number, ((&property, bad), answer))| {
             let mut finding = Finding {
                 property,
-                answer: answer.clone(),
+                answer,
                 bad: Some(bad.clone()),
                 others: failures(number),
                 cut: outcome.cut,
@@ -580,19 +596,19 @@ fn search_states(
                 statistics: outcome.statistics.clone(),
                 may_be_shorter: false,
             };
-            if outcome.deep[number] {
-                finding.may_be_shorter = true;
-            } else if let Answer::Violated(trace) = &mut finding.answer
-                && lengthens
-            {
+            // What a breadth-first search has come to by a look into the depth it has looked for long
+            // enough.
+            let is_deep = outcome.deep[number];
+            let in_depth = engine.order == SearchOrder::DepthFirst;
+            if let Answer::Violated(trace) = &mut finding.answer {
+                let seeks = if is_deep { in_depth } else { lengthens };
                 // A cluster does not search again for it.
-                let alone = how.cluster.is_none();
-                match alone
+                let shorter = (seeks && how.cluster.is_none())
                     .then(|| shortest(&job, bad, &outcome.statistics, engine, budget))
-                    .flatten()
-                {
-                    Some(shorter) => *trace = shorter,
-                    None => finding.may_be_shorter = true,
+                    .flatten();
+                finding.may_be_shorter = shorter.is_none() && (is_deep || lengthens);
+                if let Some(shorter) = shorter {
+                    *trace = shorter;
                 }
             }
             finding

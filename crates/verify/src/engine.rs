@@ -8,8 +8,10 @@ use thiserror::Error;
 /// An engine.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Engine {
-    /// Looks at states one by one.
+    /// Looks at states one by one, breadth-first where states are what is looked for.
     Explicit,
+    /// The same depth-first, for what lies deep.
+    Dfs,
     /// Answers branching time on a graph of explored states.
     Games,
     /// Sets of states as decision diagrams.
@@ -22,8 +24,9 @@ pub enum Engine {
 
 impl Engine {
     /// All engines.
-    pub const ALL: [Engine; 5] = [
+    pub const ALL: [Engine; 6] = [
         Engine::Explicit,
+        Engine::Dfs,
         Engine::Games,
         Engine::Symbolic,
         Engine::Sat,
@@ -35,6 +38,7 @@ impl Engine {
     pub fn name(self) -> &'static str {
         match self {
             Engine::Explicit => "explicit",
+            Engine::Dfs => "dfs",
             Engine::Games => "games",
             Engine::Symbolic => "symbolic",
             Engine::Sat => "sat",
@@ -51,7 +55,7 @@ impl fmt::Display for Engine {
 
 /// A word that names no engine.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("know an engine named `{0}`; there are explicit, games, symbolic, sat, shape")]
+#[error("know an engine named `{0}`; there are explicit, dfs, games, symbolic, sat, shape")]
 pub struct UnknownEngine(pub String);
 
 impl FromStr for Engine {

@@ -101,7 +101,7 @@ pub(crate) fn enumerate(
         let patience = if file.is_some() { &unlimited } else { budget };
         let (groups, left) = group(explored, properties, &options.passes, patience);
         for (property, reason) in left {
-            put(Outcome::unknown(property, Engine::Explicit, reason));
+            put(Outcome::unknown(property, options.enumerating(), reason));
         }
         groups.into_iter().map(Search::new).collect()
     };
@@ -158,7 +158,13 @@ pub(crate) fn enumerate(
                     Ok(outcomes) => outcomes.iter().any(is_short),
                     Err(_) => true,
                 };
-                let open = put_all(&properties, Engine::Explicit, outcomes, (turn, spent), &put);
+                let open = put_all(
+                    &properties,
+                    options.enumerating(),
+                    outcomes,
+                    (turn, spent),
+                    &put,
+                );
                 let spent = spent + began.elapsed();
                 if let Some(section) = section.as_ref().filter(|_| !is_cut) {
                     section.finish();

@@ -23,6 +23,7 @@ mod failures;
 mod fairness_refinement;
 mod few_texts;
 mod first_turn;
+mod for_ever;
 mod group;
 mod interpreter_probe;
 mod logged;

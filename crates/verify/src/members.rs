@@ -118,6 +118,7 @@ pub(crate) trait Member: Sync {
 const MEMBERS: &[&dyn Member] = &[
     &Existence,
     &Enumeration,
+    &DepthFirst,
     &Diagrams,
     &Proofs,
     &LateDiagrams,
@@ -236,6 +237,32 @@ impl Member for Enumeration {
             (budget, job.progress, job.file),
             board,
         );
+    }
+}
+
+/// States one by one, depth-first: only if it is asked for. In the portfolio, the breadth-first search
+/// looks into the depth now and then.
+struct DepthFirst;
+
+impl Member for DepthFirst {
+    fn engines(&self) -> &'static [Engine] {
+        &[Engine::Dfs]
+    }
+
+    fn answers(&self, job: &Job<'_>, engine: Engine, claim: &Claim) -> bool {
+        job.options.engine == Some(engine) && Enumeration.answers(job, Engine::Explicit, claim)
+    }
+
+    fn searches_states(&self) -> bool {
+        true
+    }
+
+    fn terms(&self, mix: Mix) -> Terms {
+        Enumeration.terms(mix)
+    }
+
+    fn run(&self, job: &Job<'_>, asked: &[PropertyId], budget: &Budget, board: &Board<'_>) {
+        Enumeration.run(job, asked, budget, board);
     }
 }
 

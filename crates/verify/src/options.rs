@@ -74,9 +74,22 @@ impl Default for Options {
 }
 
 impl Options {
-    /// How the explicit engine works where nothing else is said: its threads and techniques.
+    /// As whom states are looked at one by one.
+    pub(crate) fn enumerating(&self) -> Engine {
+        match self.engine {
+            Some(Engine::Dfs) => Engine::Dfs,
+            _ => Engine::Explicit,
+        }
+    }
+
+    /// How the explicit engine works where nothing else is said: its threads, techniques
+    /// and order of search.
     pub(crate) fn explicit(&self) -> explicit::Options {
         explicit::Options {
+            order: match self.engine {
+                Some(Engine::Dfs) => explicit::SearchOrder::DepthFirst,
+                _ => explicit::SearchOrder::BreadthFirst,
+            },
             tuning: self.tuning.explicit,
             ..explicit::Options::with_jobs(self.jobs.max(1))
         }

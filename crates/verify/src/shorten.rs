@@ -1,13 +1,14 @@
-//! Looks for a shorter counterexample where states were left out.
+//! Looks for a shorter counterexample where states were left out, or gone through depth-first.
 //!
 //! A reduced search goes breadth first, but through fewer states: the shortest run there need not
 //! be the shortest there is. Where the whole search comes to the failure within a few times as many
-//! states, its run is told instead.
+//! states, its run is told instead. A depth-first search is asked for what lies deep, so that its
+//! run is told unless a failure lies near.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use explicit::{Answer, Exchange, Options, Reduce, SafetyJob, Technique};
+use explicit::{Answer, Exchange, Options, Reduce, SafetyJob, SearchOrder, Technique};
 use model::{Bad, Budget, Progress, Statistics, Trace};
 
 /// So many times the states of the reduced search may be looked at,
@@ -30,17 +31,20 @@ impl Progress for Patience<'_> {
     }
 }
 
-/// The shortest run to something bad that a reduced search of so many states has found; nothing if
-/// that takes too long to find out.
+/// The shortest run to something bad that a search with these options, of so many states, has found;
+/// nothing if that takes too long to find out.
 pub(crate) fn shortest(
     job: &SafetyJob<'_>,
     bad: &Bad,
-    reduced: &Statistics,
+    searched: &Statistics,
     options: Options,
     budget: &Budget,
 ) -> Option<Trace> {
     let patience = Patience {
-        states: (reduced.states * TIMES).max(LEAST),
+        states: match options.order {
+            SearchOrder::BreadthFirst => (searched.states * TIMES).max(LEAST),
+            SearchOrder::DepthFirst => LEAST,
+        },
         outside: &budget.stop,
         stop: Arc::default(),
     };
@@ -50,6 +54,7 @@ pub(crate) fn shortest(
     };
     let options = Options {
         reduce: Reduce::None,
+        order: SearchOrder::BreadthFirst,
         tuning: options.tuning.without(Technique::DepthProbe),
         ..options
     };

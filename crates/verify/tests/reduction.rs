@@ -236,6 +236,24 @@ fn fails(program: &Program, property: &str, reduce: Reduce) -> (bool, u64) {
     }
 }
 
+/// The same by a depth-first search; nothing if it does not answer such a property.
+fn fails_in_depth(program: &Program, property: &str, reduce: Reduce) -> Option<bool> {
+    let options = verify::Options {
+        only: Some(vec![property.to_owned()]),
+        engine: Some(verify::Engine::Dfs),
+        passes: Selection::none(),
+        reduce,
+        symmetry: false,
+        ..verify::Options::default()
+    };
+    let outcome = verify::check(program, &options, &Silent).remove(0);
+    match outcome.verdict {
+        Verdict::Fails { .. } => Some(true),
+        Verdict::Holds { .. } => Some(false),
+        _ => None,
+    }
+}
+
 #[test]
 fn nothing_that_fails_is_reduced_away() {
     for (forgotten, text, property, expected) in CASES {
@@ -243,6 +261,11 @@ fn nothing_that_fails_is_reduced_away() {
         for reduce in [Reduce::None, Reduce::Por] {
             let (found, _) = fails(&program, property, reduce);
             assert_eq!(found, *expected, "{reduce:?}, forgotten: {forgotten}");
+            let found = fails_in_depth(&program, property, reduce);
+            assert!(
+                found.is_none_or(|found| found == *expected),
+                "{reduce:?}, depth-first, forgotten: {forgotten}"
+            );
         }
     }
 }
