@@ -6,6 +6,7 @@
 
 mod ablation;
 mod cluster;
+mod deep;
 mod families;
 mod growth;
 mod lsp;
@@ -31,6 +32,7 @@ use crate::workspace::{cargo, metadata, output_of, root};
 
 pub(crate) use ablation::run as ablation;
 pub(crate) use cluster::run as cluster;
+pub(crate) use deep::run as deep;
 pub(crate) use lsp::run as lsp;
 pub(crate) use mobile::run as mobile;
 pub(crate) use nodegraph::run as nodegraph;

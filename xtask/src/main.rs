@@ -55,6 +55,8 @@ usage: cargo xtask CHORE
                                  how long an editor waits on a script of 5,000 lines
   bench cluster [--runs N] [--size N] [--write] [--program FILE]
                                  one search by several processes, beside threads
+  bench deep [--limit TIME] [--write] [--program FILE]
+                                 failures that lie deep, ours beside SPIN's
   pictures                       the pictures of the documents, with Chromium
   gen-nodegraph [--nodes N] [--seed N] [--side N] [--length N] [--loops] [--bug] [-o FILE]
                                  a random script of nodes
@@ -119,6 +121,7 @@ fn main() -> ExitCode {
         ["bench", "nodegraph", ref options @ ..] => bench::nodegraph(options),
         ["bench", "lsp", ref options @ ..] => bench::lsp(options),
         ["bench", "cluster", ref options @ ..] => bench::cluster(options),
+        ["bench", "deep", ref options @ ..] => bench::deep(options),
         ["gen-nodegraph", ref options @ ..] => gen_nodegraph::run(options),
         ["conform", "lsl", ref options @ ..] => conform::lsl(options),
         ["conform", "spin", ref options @ ..] => conform::spin(options),

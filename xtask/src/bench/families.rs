@@ -103,3 +103,70 @@ pub(crate) fn ending(count: u32, most: u32) -> String {
         done.join(" && ")
     )
 }
+
+/// `count` processes that count to `most`, each in turns of its own: the failure, an assertion or what
+/// a formula forbids, is where all have come there, `count` times `most` steps deep.
+pub(crate) fn together(count: u32, most: u32, formula: bool) -> String {
+    let done: Vec<String> = (0..count)
+        .map(|number| format!("x[{number}] == {most}"))
+        .collect();
+    let done = done.join(" && ");
+    let wanted = match formula {
+        true => format!("ltl never_all {{ [] !({done}) }}\n"),
+        false => {
+            format!("active proctype watch() {{ end: atomic {{ {done} -> assert(false) }} }}\n")
+        }
+    };
+    format!(
+        "short x[{count}];\n\
+         active [{count}] proctype counter() {{\n\
+         end:\tdo :: atomic {{ x[_pid] < {most} -> x[_pid]++ }} od\n\
+         }}\n\
+         {wanted}"
+    )
+}
+
+/// Three clocks of a hundred hours that tick beside what is asked about.
+const CLOCKS: &str = "byte hour[3];\n\
+    active [3] proctype clock() { do :: hour[_pid] = (hour[_pid] + 1) % 100 od }\n";
+
+/// What is never so, and depends on all of them.
+const MIDNIGHT: &str = "hour[0] + hour[1] + hour[2] == 300";
+
+/// The alternating bit protocol over channels that lose messages, with clocks beside it: the failure
+/// is where `most` messages have arrived.
+pub(crate) fn transfer(most: u32) -> String {
+    format!(
+        "{CLOCKS}\
+         chan data = [1] of {{ bit }};\n\
+         chan reply = [1] of {{ bit }};\n\
+         int arrived;\n\
+         active proctype sender() {{\n\
+         \tbit tag;\n\
+         \tdo\n\
+         \t:: data!tag\n\
+         \t:: reply?eval(tag) -> tag = 1 - tag\n\
+         \t:: reply?eval(1 - tag)\n\
+         \tod\n\
+         }}\n\
+         active proctype receiver() {{\n\
+         \tbit tag;\n\
+         \tdo\n\
+         \t:: data?eval(tag) -> arrived++; assert(arrived < {most} || {MIDNIGHT}); reply!tag; tag = 1 - tag\n\
+         \t:: data?eval(1 - tag) -> reply!(1 - tag)\n\
+         \tod\n\
+         }}\n\
+         active proctype loss() {{ do :: data?_ :: reply?_ od }}\n"
+    )
+}
+
+/// A process that counts to `most`, with clocks beside it: the failure is where it has come there.
+pub(crate) fn counted(most: u32) -> String {
+    format!(
+        "{CLOCKS}\
+         int n;\n\
+         active proctype counter() {{\n\
+         \tdo :: atomic {{ n < {most} -> n++ }} :: atomic {{ n == {most} -> assert({MIDNIGHT}) }} od\n\
+         }}\n"
+    )
+}
