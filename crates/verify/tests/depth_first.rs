@@ -99,6 +99,22 @@ fn what_holds_is_proved_and_what_is_not_asked_so_is_refused() {
 }
 
 #[test]
+fn what_waits_beside_the_path_does_not_bar_it() {
+    // The only way on from the first of two ends is by the second, which waits.
+    let text = "short n; bit d = 1; byte hour[3];
+        active [3] proctype clock() { do :: hour[_pid] = (hour[_pid] + 1) % 100 od }
+        active proctype goes() { do
+        :: atomic { d == 1 && n < 2000 -> n++; if :: d = 0 :: d = 1 fi }
+        :: atomic { d == 0 -> d = 1 }
+        :: atomic { n == 2000 -> assert(hour[0] + hour[1] + hour[2] == 300) } od }";
+    let program = program(text);
+    let outcome = check(&program, "assertions", depth_first());
+    assert!(matches!(outcome.verdict, Verdict::Fails { .. }));
+    let states = outcome.statistics.states;
+    assert!(states < 10_000, "{states}: the clocks have gone round");
+}
+
+#[test]
 fn a_failure_that_lies_near_is_told_by_the_shortest_run() {
     // Depth-first, the one that counts goes first.
     let text = "short x; active proctype fails() { x = 30000 }

@@ -4,14 +4,16 @@
 //! bytes an entry: the number of a state in the store, and how many locations are left to try
 //! there. A state is read back from the store when the search comes back to it. What differs: all
 //! ends of the moves of one location are stored at once and wait on the stack, so that each move is
-//! run once. The states on the way to the newest are those of the entries that have been expanded;
-//! no parents are kept. All that can be reached is stored, so a search that ends without a failure
-//! has found that there is none, as a breadth-first one has.
+//! run once. A state that waits and is come to again waits on top; the entry below is passed over
+//! later, so that the order is that of a search without waiting. The states on the way to the newest
+//! are those of the entries that have been expanded; no parents are kept. All that can be reached is
+//! stored, so a search that ends without a failure has found that there is none, as a breadth-first
+//! one has.
 //!
 //! A [stubborn set](crate::reduction::partial_order) suffices where one of its moves leads to a
-//! state that is new (Bošnački, Leue and Lluch Lafuente, *Partial-order reduction for general state
-//! exploring algorithms*, STTT 11, 2009): that one is expanded later, so that from each state one
-//! comes in finitely many steps to one that has been expanded in full.
+//! state that has not been expanded (Bošnački, Leue and Lluch Lafuente, *Partial-order reduction for
+//! general state exploring algorithms*, STTT 11, 2009): that one is expanded later, so that from each
+//! state one comes in finitely many steps to one that has been expanded in full.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -108,6 +110,8 @@ struct DepthFirst<'e, 'p> {
     stack: Vec<Entry>,
     /// The states of the stack, if the store cannot give them back.
     kept: Vec<u64>,
+    /// A bit for each state: whether it has been expanded.
+    done: Vec<u64>,
     /// How many entries of the stack have been expanded, and the most that ever had.
     depth: u64,
     deepest: u64,
@@ -144,6 +148,7 @@ impl<'e, 'p> DepthFirst<'e, 'p> {
             inserter: inserters.remove(0),
             stack: Vec::new(),
             kept: Vec::new(),
+            done: Vec::new(),
             depth: 0,
             deepest: 0,
             expanded: 0,
@@ -185,10 +190,11 @@ impl<'e, 'p> DepthFirst<'e, 'p> {
                 break;
             }
             let place = self.stack.len() - 1;
-            if left == 0 {
+            let is_passed_over = left == ALL && self.is_done_with(state);
+            if left == 0 || is_passed_over {
                 self.stack.pop();
                 self.kept.truncate(self.kept.len().min(place * words));
-                self.depth -= 1;
+                self.depth -= u64::from(left == 0);
                 at = usize::MAX;
                 continue;
             }
@@ -205,6 +211,7 @@ impl<'e, 'p> DepthFirst<'e, 'p> {
                 self.deepest = self.deepest.max(self.depth);
                 self.depth += 1;
                 self.expanded += 1;
+                self.begin_with(state);
             }
             if self.expand(place, &from).is_err() {
                 self.stop.get_or_insert(UnknownReason::Memory);
@@ -293,8 +300,23 @@ impl<'e, 'p> DepthFirst<'e, 'p> {
         Ok(())
     }
 
-    /// Stores the ends of moves; those that are new wait on the stack, the first on top. Says
-    /// whether any is.
+    /// Whether a state has been expanded.
+    fn is_done_with(&self, state: StateId) -> bool {
+        let word = self.done.get(state.0 as usize / 64);
+        word.is_some_and(|word| word >> (state.0 % 64) & 1 != 0)
+    }
+
+    /// A state is expanded.
+    fn begin_with(&mut self, state: StateId) {
+        let word = state.0 as usize / 64;
+        if word >= self.done.len() {
+            self.done.resize(word + 1, 0);
+        }
+        self.done[word] |= 1 << (state.0 % 64);
+    }
+
+    /// Stores the ends of moves; those that have not been expanded wait on the stack, the first on
+    /// top. Says whether there are any.
     fn insert(&mut self) -> Result<bool, Full> {
         let words = self.engine.packing.words;
         self.inserted.clear();
@@ -302,8 +324,10 @@ impl<'e, 'p> DepthFirst<'e, 'p> {
             .store
             .insert_all(&mut self.inserter, &self.ends, &mut self.inserted);
         let before = self.stack.len();
+        // Of bits alone it is not known which state is meant.
+        let numbered = self.store.is_numbered();
         for (number, inserted) in self.inserted.iter().enumerate().rev() {
-            if inserted.new {
+            if inserted.new || numbered && !self.is_done_with(inserted.id) {
                 self.stack.push(Entry {
                     state: inserted.id,
                     left: ALL,
@@ -399,7 +423,8 @@ impl<'e, 'p> DepthFirst<'e, 'p> {
 
     /// Bytes beside the store.
     fn beside(&self) -> u64 {
-        let stack = self.stack.capacity() * size_of::<Entry>() + self.kept.capacity() * 8;
+        let stack = self.stack.capacity() * size_of::<Entry>();
+        let stack = stack + (self.kept.capacity() + self.done.capacity()) * 8;
         let runs = self.found.iter().flatten();
         let runs = runs.map(|run| run.states.len() * 4 + run.kept.len() * 8);
         (stack + runs.sum::<usize>() + self.engine.program.rich.bytes()) as u64
