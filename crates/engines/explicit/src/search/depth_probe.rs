@@ -7,7 +7,8 @@
 //! are seldom the shortest: those found breadth-first stand before them. Nothing of a probe goes
 //! into the search, so it can afford to take two states with the same 64 bits for one.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::hash::BuildHasherDefault;
 use std::ops::ControlFlow;
 
@@ -157,7 +158,8 @@ impl<'s> DepthProbe<'s> {
             words: engine.packing.words,
             states: Vec::new(),
             parents: Vec::new(),
-            seen: HashSet::with_capacity_and_hasher(
+            done: Vec::new(),
+            seen: HashMap::with_capacity_and_hasher(
                 (sought.most / 2).min(SOON),
                 BuildHasherDefault::default(),
             ),
@@ -174,6 +176,11 @@ impl<'s> DepthProbe<'s> {
         while let Some(&Waiting { at, left }) = visit.waiting.last() {
             if visit.missing.is_empty() || visit.parents.len() >= sought.most / 2 {
                 break;
+            }
+            // It has come to wait on top meanwhile.
+            if left.is_none() && std::mem::replace(&mut visit.done[at as usize], true) {
+                visit.waiting.pop();
+                continue;
             }
             expanded += 1;
             let pulse = expanded.is_multiple_of(PULSE);
@@ -231,7 +238,9 @@ struct Visit<'w> {
     /// All states, one after the other, and from where each was found.
     states: Vec<u64>,
     parents: Vec<Option<u32>>,
-    seen: HashSet<u64, BuildHasherDefault<FoldHasher>>,
+    /// Which of them have been expanded.
+    done: Vec<bool>,
+    seen: HashMap<u64, u32, BuildHasherDefault<FoldHasher>>,
     /// Those to go on from, the newest last.
     waiting: Vec<Waiting>,
     /// The state that is expanded.
@@ -251,14 +260,22 @@ impl Visit<'_> {
         let Ok(number) = u32::try_from(self.parents.len()) else {
             return;
         };
-        if self.seen.insert(hash(stored)) {
-            self.states.extend_from_slice(stored);
-            self.parents.push(self.current);
-            self.waiting.push(Waiting {
-                at: number,
-                left: None,
-            });
-        }
+        let at = match self.seen.entry(hash(stored)) {
+            Entry::Vacant(free) => {
+                free.insert(number);
+                self.states.extend_from_slice(stored);
+                self.parents.push(self.current);
+                self.done.push(false);
+                number
+            }
+            // A state that waits beside the path does not bar it: it is gone on from here.
+            Entry::Occupied(known) if !self.done[*known.get() as usize] => {
+                self.parents[*known.get() as usize] = self.current;
+                *known.get()
+            }
+            Entry::Occupied(_) => return,
+        };
+        self.waiting.push(Waiting { at, left: None });
     }
 
     /// Everything bad of a kind has been met at the present state.
