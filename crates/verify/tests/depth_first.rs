@@ -1,7 +1,7 @@
 //! `--engine dfs`: what it answers, how its runs are told, and what it leaves to others.
 
 use model::interp::Interp;
-use model::{Program, PropertyId, Silent, Strength, UnknownReason, Verdict};
+use model::{Program, Silent, Strength, UnknownReason, Verdict};
 use verify::{Engine, Outcome, confirm};
 
 fn program(text: &str) -> Program {
