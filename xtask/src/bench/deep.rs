@@ -95,7 +95,7 @@ pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
         writeln!(page, "{line}").expect("writing to a string succeeds");
     }
     if write {
-        let chore = made_by("bench deep --write");
+        let chore = made_by(&format!("bench deep --limit {limit} --write"));
         let text = format!(
             "The failure of each model lies so deep, with very many states less deep: four counters that go on \
              in turns of their own; a counter beside three clocks. `pan` with its partial-order reduction, the verifier's run \
