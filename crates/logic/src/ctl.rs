@@ -102,6 +102,31 @@ impl<A> Ctl<A> {
         }
     }
 
+    /// Whether it says something of all runs, or of some, once its negations stand at atoms.
+    pub fn says_of(&self, runs: Quantifier) -> bool {
+        self.says(runs, true)
+    }
+
+    fn says(&self, runs: Quantifier, positive: bool) -> bool {
+        match self {
+            Ctl::Not(p) => p.says(runs, !positive),
+            Ctl::Implies(p, q) => p.says(runs, !positive) || q.says(runs, positive),
+            Ctl::Iff(p, q) => [p, q]
+                .into_iter()
+                .any(|side| side.says(runs, true) || side.says(runs, false)),
+            Ctl::Next(q, _)
+            | Ctl::Eventually(q, _)
+            | Ctl::Always(q, _)
+            | Ctl::Until(q, ..)
+            | Ctl::Within(q, ..)
+                if (*q == runs) == positive =>
+            {
+                true
+            }
+            _ => self.operands().into_iter().any(|p| p.says(runs, positive)),
+        }
+    }
+
     /// Whether it is about one state only.
     pub fn is_local(&self) -> bool {
         match self {

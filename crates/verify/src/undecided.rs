@@ -6,12 +6,19 @@
 //! There may be another that does so for all. It is searched for in the program without the runs
 //! that depend on such a value ([`definite`](crate::definite)), or that choose one where that is
 //! not followed: that program has fewer runs, and its failures are failures of the whole.
+//!
+//! So it is for what is said of all runs. A formula of branching time that also says what some runs do
+//! fails for runs that are missing, and may fail in the program that has fewer of them only: it is not asked
+//! again there. Nor does one run always show all that its failure rests on.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
 
+use logic::{Ctl, Quantifier};
 use model::interp::{Occurrence, Replay};
-use model::{Choice, OutsideId, Program, Progress, Stmt, UnknownReason, ValueSet, Verdict};
+use model::{
+    Choice, Claim, OutsideId, Program, Progress, PropertyId, Stmt, UnknownReason, ValueSet, Verdict,
+};
 
 use crate::confirm::confirm;
 use crate::definite::definite_runs;
@@ -33,7 +40,7 @@ pub(crate) fn settle(
         if matches!(outcome.verdict, Verdict::Fails { .. })
             && let Some(replay) = &outcome.replay
         {
-            let rests_on = undecided(program, replay);
+            let rests_on = undecided(program, outcome.property, replay);
             if !rests_on.is_empty() && !is_definite(program, outcome) {
                 open.push((at, rests_on));
             }
@@ -42,19 +49,28 @@ pub(crate) fn settle(
     if open.is_empty() {
         return;
     }
-    let names = open.iter().map(|(at, _)| {
-        let property = outcomes[*at].property;
-        program.properties[property.index()].name.clone()
+    let asked = open
+        .iter()
+        .map(|(at, _)| &program.properties[outcomes[*at].property.index()]);
+    let asked = asked.filter(|property| match &property.claim {
+        Claim::Ctl(formula) => !formula.says_of(Quantifier::Some),
+        _ => true,
     });
+    let names: Vec<String> = asked.map(|property| property.name.clone()).collect();
+    let none = names.is_empty();
     let again = Options {
-        only: Some(names.collect()),
+        only: Some(names),
         timeout: options
             .timeout
             .map(|timeout| timeout.saturating_sub(began.elapsed())),
         ..options.clone()
     };
     let decided = definite_runs(program, true).unwrap_or_else(|| decided_runs(program));
-    let found = check(&decided, &again, progress);
+    let found = if none {
+        Vec::new()
+    } else {
+        check(&decided, &again, progress)
+    };
     for (at, rests_on) in open {
         let outcome = &mut outcomes[at];
         let other = found
@@ -79,7 +95,7 @@ pub(crate) fn unsettled(program: &Program, outcome: &Outcome) -> Option<Outcome>
     if !matches!(outcome.verdict, Verdict::Fails { .. }) {
         return None;
     }
-    let rests_on = undecided(program, outcome.replay.as_ref()?);
+    let rests_on = undecided(program, outcome.property, outcome.replay.as_ref()?);
     if rests_on.is_empty() || is_definite(program, outcome) {
         return None;
     }
@@ -114,8 +130,31 @@ fn is_definite(program: &Program, outcome: &Outcome) -> bool {
     }
 }
 
+/// The undecided values that a failure rests on: those that its run chooses. Where the run does not show
+/// all of it, and chooses none, any of them.
+fn undecided(program: &Program, property: PropertyId, replay: &Replay) -> BTreeSet<OutsideId> {
+    let chosen = chosen(program, replay);
+    if !chosen.is_empty() || shows_all(&program.properties[property.index()].claim) {
+        return chosen;
+    }
+    let all = (0..program.outside.len()).map(OutsideId::new);
+    all.filter(|id| program.is_undecided(Some(*id))).collect()
+}
+
+/// Whether one run shows all that a failure rests on, but for what no run does: that no run of the program does
+/// it covers undecided values.
+fn shows_all(claim: &Claim) -> bool {
+    match claim {
+        Claim::Ctl(Ctl::Always(Quantifier::All, formula)) if !formula.says_of(Quantifier::All) => {
+            true
+        }
+        Claim::Ctl(formula) => formula.linear().is_some(),
+        _ => true,
+    }
+}
+
 /// The undecided values that a run chooses.
-fn undecided(program: &Program, replay: &Replay) -> BTreeSet<OutsideId> {
+fn chosen(program: &Program, replay: &Replay) -> BTreeSet<OutsideId> {
     replay
         .steps
         .iter()

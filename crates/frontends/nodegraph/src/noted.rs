@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use logic::{Ctl, Quantifier};
+use logic::Quantifier;
 use model::{Assumption, AssumptionId, Cut, CutBy, Origin, Program, PropertyId};
 use source::Span;
 
@@ -205,31 +205,8 @@ fn waits(net: &Net, cone: &Cone) -> Option<String> {
 
 /// Whether a claim says that something can happen.
 fn may_be_possible(what: &What) -> bool {
-    fn possible(formula: &Ctl<Atom>, positive: bool) -> bool {
-        let here = |quantifier: &Quantifier| (*quantifier == Quantifier::Some) == positive;
-        match formula {
-            Ctl::Not(a) => possible(a, !positive),
-            Ctl::Implies(a, b) => possible(a, !positive) || possible(b, positive),
-            Ctl::Iff(a, b) => [a, b]
-                .into_iter()
-                .any(|part| possible(part, true) || possible(part, false)),
-            Ctl::Next(q, _)
-            | Ctl::Eventually(q, _)
-            | Ctl::Always(q, _)
-            | Ctl::Until(q, ..)
-            | Ctl::Within(q, ..)
-                if here(q) =>
-            {
-                true
-            }
-            _ => formula
-                .operands()
-                .into_iter()
-                .any(|part| possible(part, positive)),
-        }
-    }
     match what {
-        What::Branching(formula) => possible(formula, true),
+        What::Branching(formula) => formula.says_of(Quantifier::Some),
         _ => false,
     }
 }
