@@ -4,7 +4,7 @@
 //! A [`Program`] denotes a labelled Kripke structure. Front ends build it, passes rewrite it,
 //! engines explore it; the [reference interpreter](crate::interp) says what it means.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use source::Span;
@@ -98,6 +98,9 @@ pub struct Program {
     pub properties: Vec<Property>,
     /// What is enough for a property to hold where it fails by itself: this claim in the place of its own.
     pub alternatives: BTreeMap<PropertyId, Claim>,
+    /// The values from outside that can make a difference to whether a property holds; all of them, for a property
+    /// that does not stand here.
+    pub may_rest_on: BTreeMap<PropertyId, BTreeSet<OutsideId>>,
     /// What moves logical structures, where that is what the script is about: then there is nothing
     /// else that moves.
     pub predicates: Option<Arc<PredicateProgram>>,
@@ -207,6 +210,7 @@ impl Program {
             checks: Vec::new(),
             properties: Vec::new(),
             alternatives: BTreeMap::new(),
+            may_rest_on: BTreeMap::new(),
             predicates: None,
             display: Display::default(),
             alike: None,

@@ -11,7 +11,7 @@
 //! fails for runs that are missing, and may fail in the program that has fewer of them only: it is not asked
 //! again there. Nor does one run always show all that its failure rests on.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use logic::{Ctl, Quantifier};
@@ -49,44 +49,56 @@ pub(crate) fn settle(
     if open.is_empty() {
         return;
     }
-    let asked = open
-        .iter()
-        .map(|(at, _)| &program.properties[outcomes[*at].property.index()]);
-    let asked = asked.filter(|property| match &property.claim {
-        Claim::Ctl(formula) => !formula.says_of(Quantifier::Some),
-        _ => true,
-    });
-    let names: Vec<String> = asked.map(|property| property.name.clone()).collect();
-    let none = names.is_empty();
-    let again = Options {
-        only: Some(names),
-        timeout: options
-            .timeout
-            .map(|timeout| timeout.saturating_sub(began.elapsed())),
-        ..options.clone()
-    };
-    let decided = definite_runs(program, true).unwrap_or_else(|| decided_runs(program));
-    let found = if none {
-        Vec::new()
-    } else {
-        check(&decided, &again, progress)
-    };
+    // A program without the runs that choose values on which a property does not rest has too few runs for it.
+    let definite = definite_runs(program, true);
+    let mut groups: BTreeMap<BTreeSet<OutsideId>, Vec<(usize, BTreeSet<OutsideId>)>> =
+        BTreeMap::new();
     for (at, rests_on) in open {
-        let outcome = &mut outcomes[at];
-        let other = found
+        let values = match definite {
+            Some(_) => BTreeSet::new(),
+            None => may_rest_on(program, outcomes[at].property),
+        };
+        groups.entry(values).or_default().push((at, rests_on));
+    }
+    for (values, open) in groups {
+        let asked = open
             .iter()
-            .find(|other| other.property == outcome.property);
-        if let Some(other) = other
-            && let Verdict::Fails { trace } = &other.verdict
-            && let Ok(replay) = confirm(program, outcome.property, trace)
-        {
-            *outcome = Outcome {
-                replay: Some(replay),
-                ..other.clone()
-            };
-            continue;
+            .map(|(at, _)| &program.properties[outcomes[*at].property.index()]);
+        let asked = asked.filter(|property| match &property.claim {
+            Claim::Ctl(formula) => !formula.says_of(Quantifier::Some),
+            _ => true,
+        });
+        let names: Vec<String> = asked.map(|property| property.name.clone()).collect();
+        let none = names.is_empty();
+        let again = Options {
+            only: Some(names),
+            timeout: options
+                .timeout
+                .map(|timeout| timeout.saturating_sub(began.elapsed())),
+            ..options.clone()
+        };
+        let found = match &definite {
+            _ if none => Vec::new(),
+            Some(definite) => check(definite, &again, progress),
+            None => check(&decided_runs(program, &values), &again, progress),
+        };
+        for (at, rests_on) in open {
+            let outcome = &mut outcomes[at];
+            let other = found
+                .iter()
+                .find(|other| other.property == outcome.property);
+            if let Some(other) = other
+                && let Verdict::Fails { trace } = &other.verdict
+                && let Ok(replay) = confirm(program, outcome.property, trace)
+            {
+                *outcome = Outcome {
+                    replay: Some(replay),
+                    ..other.clone()
+                };
+                continue;
+            }
+            leave_open(outcome, rests_on);
         }
-        leave_open(outcome, rests_on);
     }
 }
 
@@ -133,12 +145,22 @@ fn is_definite(program: &Program, outcome: &Outcome) -> bool {
 /// The undecided values that a failure rests on: those that its run chooses. Where the run does not show
 /// all of it, and chooses none, any of them.
 fn undecided(program: &Program, property: PropertyId, replay: &Replay) -> BTreeSet<OutsideId> {
-    let chosen = chosen(program, replay);
+    let all = may_rest_on(program, property);
+    let chosen = chosen(replay).filter(|value| all.contains(value));
+    let chosen: BTreeSet<OutsideId> = chosen.collect();
     if !chosen.is_empty() || shows_all(&program.properties[property.index()].claim) {
         return chosen;
     }
+    all
+}
+
+/// The undecided values that can make a difference to whether a property holds.
+fn may_rest_on(program: &Program, property: PropertyId) -> BTreeSet<OutsideId> {
+    let known = program.may_rest_on.get(&property);
     let all = (0..program.outside.len()).map(OutsideId::new);
-    all.filter(|id| program.is_undecided(Some(*id))).collect()
+    all.filter(|id| program.is_undecided(Some(*id)))
+        .filter(|id| known.is_none_or(|known| known.contains(id)))
+        .collect()
 }
 
 /// Whether one run shows all that a failure rests on, but for what no run does: that no run of the program does
@@ -153,27 +175,21 @@ fn shows_all(claim: &Claim) -> bool {
     }
 }
 
-/// The undecided values that a run chooses.
-fn chosen(program: &Program, replay: &Replay) -> BTreeSet<OutsideId> {
-    replay
-        .steps
-        .iter()
-        .flat_map(|step| &step.occurrences)
-        .filter_map(|occurrence| match occurrence {
-            Occurrence::Chosen { outside, .. } => Some(*outside),
-            _ => None,
-        })
-        .filter(|outside| program.is_undecided(Some(*outside)))
-        .collect()
+/// The values from outside that a run chooses.
+fn chosen(replay: &Replay) -> impl Iterator<Item = OutsideId> {
+    let occurrences = replay.steps.iter().flat_map(|step| &step.occurrences);
+    occurrences.filter_map(|occurrence| match occurrence {
+        Occurrence::Chosen { outside, .. } => Some(*outside),
+        _ => None,
+    })
 }
 
-/// The program without the runs that choose an undecided value. Steps and choices keep their
+/// The program without the runs that choose one of these values. Steps and choices keep their
 /// numbers, so its runs are runs of the whole.
-fn decided_runs(program: &Program) -> Program {
+fn decided_runs(program: &Program, values: &BTreeSet<OutsideId>) -> Program {
     let mut decided = program.clone();
     let never = decided.exprs.bool(false);
-    let undecided: Vec<bool> = program.outside.iter().map(|value| !value.exact).collect();
-    let is_undecided = |choice: &Choice| choice.outside.is_some_and(|id| undecided[id.index()]);
+    let is_undecided = |choice: &Choice| choice.outside.is_some_and(|id| values.contains(&id));
     for process in &mut decided.processes {
         for step in &mut process.steps {
             if step.binds.iter().any(is_undecided) {

@@ -4,7 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use logic::{Ctl, Ltl, Quantifier};
 use model::{
-    Assumption, AssumptionId, Check, Claim, ExprId, Origin, Program, Property, PropertyId,
+    Assumption, AssumptionId, Check, Claim, ExprId, Origin, OutsideId, Program, Property,
+    PropertyId,
 };
 use source::{Diagnostic, Diagnostics, SourceMap, Span, command_line_title};
 
@@ -14,8 +15,9 @@ use crate::formats::own::{self, Extras};
 use crate::graph::{Pin, Project};
 use crate::lower::completion::{Completion, Watched};
 use crate::lower::edges::Edges;
+use crate::lower::unfollowed::Guesses;
 use crate::lower::{Atom, Causes, Hook};
-use crate::net::cone::{Observed, Slice, cone, rename_test, slice};
+use crate::net::cone::{Cone, Observed, Slice, cone, rename_test, slice};
 use crate::net::groups::together;
 use crate::net::{MachineId, Net, VarId};
 use crate::noted::{Noted, Round};
@@ -250,6 +252,8 @@ pub(crate) struct Lowered {
     pub(crate) origins: Causes,
     /// and whose process each is.
     pub(crate) movers: Vec<Option<MachineId>>,
+    /// What steps choose in the place of values that are not followed.
+    pub(crate) guesses: Guesses,
 }
 
 /// A net as a program with properties.
@@ -289,6 +293,14 @@ pub(crate) fn lower(
         for atom in claim.what.atoms().into_iter().chain(trigger) {
             if !matches!(atom, Atom::Test(_)) && !watched.atoms.contains(atom) {
                 watched.atoms.push(atom.clone());
+            }
+        }
+        let instead = claim.unless.iter().flat_map(What::atoms);
+        for atom in claim.what.atoms().into_iter().chain(instead) {
+            if let Atom::Test(test) = atom {
+                test.vars(&mut |var| {
+                    watched.spoken_of.insert(var);
+                });
             }
         }
         watched.stored |= matches!(claim.what, What::Branching(_));
@@ -335,6 +347,9 @@ pub(crate) fn lower(
     for (claim, observed) in claims.into_iter().zip(observed) {
         let cone = cone(net, &observed, meeting);
         let mut asked = noted.beside(timing.program(), net, &cone, &claim);
+        // Which way is taken can make a difference to how many steps go by.
+        let may_rest_on =
+            (!claim.what.counts_steps()).then(|| timing.guesses_that_matter(net, &cone, &observed));
         if let Some(id) = narrowed
             && left_out.iter().any(|pin| cone.inputs.contains(pin))
         {
@@ -393,13 +408,17 @@ pub(crate) fn lower(
             assumptions: asked,
         });
         program.alternatives.extend(unless.map(|claim| (id, claim)));
+        if let Some(values) = may_rest_on {
+            program.may_rest_on.insert(id, values);
+        }
     }
-    let (program, origins, movers) = timing.into_parts();
+    let (program, origins, movers, guesses) = timing.into_parts();
     Some(Lowered {
         program,
         cut,
         origins,
         movers,
+        guesses,
     })
 }
 
@@ -492,10 +511,23 @@ impl Timed<'_> {
         }
     }
 
-    fn into_parts(self) -> (Program, Causes, Vec<Option<MachineId>>) {
+    fn into_parts(self) -> (Program, Causes, Vec<Option<MachineId>>, Guesses) {
         match self {
-            Timed::Completion(made) => (made.program, made.origins, made.movers),
-            Timed::Edges(made) => (made.program, Vec::new(), Vec::new()),
+            Timed::Completion(made) => (made.program, made.origins, made.movers, made.guesses),
+            Timed::Edges(made) => (made.program, Vec::new(), Vec::new(), Guesses::default()),
+        }
+    }
+
+    /// The choices in the place of values that are not followed that make a difference.
+    fn guesses_that_matter(
+        &self,
+        net: &Net,
+        cone: &Cone,
+        observed: &Observed,
+    ) -> BTreeSet<OutsideId> {
+        match self {
+            Timed::Completion(made) => made.guesses.that_matter(net, cone, observed),
+            Timed::Edges(_) => BTreeSet::new(),
         }
     }
 

@@ -568,37 +568,60 @@ impl<'w> Waves<'w> {
         if let Some(given) = given {
             let cut = whole.part.cut.as_ref()?;
             let machine = cut.machines[origin.machine.index()]?;
-            let own = effect_of(&cut.net, Cause { machine, ..origin }, way)?;
-            let free = in_reading_order(&own.sets).into_iter();
-            let free = free.filter(|(_, update)| is_free(update));
+            let cause = Cause { machine, ..origin };
+            let own = effect_of(&cut.net, cause, way)?;
             let mut given = given.iter();
-            for (var, _) in free {
-                chosen.insert(*var, given.next()?);
+            if whole.part.guesses.is_way(cause) {
+                given.next()?;
+            }
+            for (var, _) in in_reading_order(&own.sets) {
+                let same = |(id, _): &&(VarId, Update)| self.var_in_part[id.index()] == Some(*var);
+                let (id, update) = effect.sets.iter().find(same)?;
+                if self.is_chosen(*id, update)? {
+                    chosen.insert(*var, given.next()?);
+                }
             }
         }
         let mut choices = Vec::new();
+        if whole.whole.guesses.is_way(origin) {
+            choices.push(Value::Bool(false));
+        }
         // All new values are in terms of the old ones.
         let mut new = Vec::new();
         for (var, update) in in_reading_order(&effect.sets) {
-            if is_free(update) {
+            if self.is_chosen(*var, update)? {
                 let inside = self.var_in_part[var.index()].and_then(|var| chosen.get(&var));
                 let at = match inside {
                     Some(&value) => self.position(*var, value)?,
-                    None => 0,
+                    None => self.taken(update).unwrap_or(0),
                 };
                 new.push((*var, at));
                 choices.push(self.value_at(*var, at));
                 continue;
             }
-            let cases = update.as_deref().unwrap_or_default();
-            let (last, others) = cases.split_last()?;
-            let taken = others.iter().find(|(test, _)| self.holds(test));
-            new.push((*var, taken.unwrap_or(last).1));
+            new.push((*var, self.taken(update)?));
         }
         for (var, at) in new {
             self.values[var.index()] = at;
         }
         Some(choices)
+    }
+
+    /// The position of the value that is assigned; none if any may be.
+    fn taken(&self, update: &Update) -> Option<u16> {
+        let (last, others) = update.as_deref()?.split_last()?;
+        let taken = others.iter().find(|(test, _)| self.holds(test));
+        Some(taken.unwrap_or(last).1)
+    }
+
+    /// Whether what is assigned is chosen: any value, or the one that stands for all that are not
+    /// followed.
+    fn is_chosen(&self, var: VarId, update: &Update) -> Option<bool> {
+        if is_free(update) {
+            return Some(true);
+        }
+        let anything = self.whole.whole.guesses.is_value(&self.whole.net, var);
+        Some(Some(self.taken(update)?) == anything)
     }
 }
 

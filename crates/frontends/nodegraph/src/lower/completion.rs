@@ -13,14 +13,15 @@
 use std::collections::{BTreeSet, HashMap};
 
 use model::{
-    CheckId, Choice, Composition, EnumDecl, Event, EventId, ExprId, Fairness, FairnessKind,
-    FiniteRuns, GlobalId, IdPolicy, LocId, Mode, Place, Process, ProcessId, Program, Start, Step,
-    Stmt, Type, ValueSet, Variable, VariableKind, Visibility,
+    CheckId, Composition, EnumDecl, Event, EventId, ExprId, Fairness, FairnessKind, FiniteRuns,
+    GlobalId, IdPolicy, LocId, Mode, Place, Process, ProcessId, Program, Start, Step, Stmt, Type,
+    ValueSet, Variable, VariableKind, Visibility,
 };
 use source::{Diagnostic, Diagnostics, Span};
 
 use super::declare::{Declared, joined};
 use super::known::Known;
+use super::unfollowed::{Guesses, assign, is_open};
 use super::wave::{Entry, NOTHING, Pending, Pile, Wave};
 use super::{Atom, Cause, Causes, Hook, Site};
 use crate::codes::meaning as codes;
@@ -39,6 +40,8 @@ pub(crate) struct Watched {
     /// Signals are spoken of in branching time, which is about states: what has passed in a step
     /// is part of the state that it leads to.
     pub(crate) stored: bool,
+    /// Variables of whose values claims speak.
+    pub(crate) spoken_of: BTreeSet<VarId>,
 }
 
 /// A net as processes.
@@ -70,6 +73,8 @@ pub(crate) struct Completion<'a> {
     entangled: Option<MachineId>,
     /// Where old values of variables are kept while several change at once.
     old: HashMap<VarId, GlobalId>,
+    /// What steps choose in the place of values that are not followed.
+    pub(crate) guesses: Guesses,
 }
 
 const FIRES: usize = 0;
@@ -139,6 +144,7 @@ impl<'a> Completion<'a> {
             gone: HashMap::new(),
             entangled: None,
             old: HashMap::new(),
+            guesses: Guesses::new(&watched.spoken_of),
         };
         for atom in &watched.atoms {
             let what = match atom {
@@ -355,8 +361,14 @@ impl<'a> Completion<'a> {
                 let place = (from, NOTHING);
                 let step = self.step(&mut wave, place, id, guard, effect, known);
                 let Some(mut step) = step else { continue };
+                let cause = Cause {
+                    machine: id,
+                    site: Site::Own(number),
+                    way: Some(way),
+                };
                 let mut body = Vec::new();
                 self.forget(&mut body);
+                body.extend(self.guess(rule, cause));
                 for &var in self.gone.get(&id).into_iter().flatten() {
                     let first = Some(vec![(Test::Always, self.net.var(var).first[0])]);
                     let set = self
@@ -383,14 +395,7 @@ impl<'a> Completion<'a> {
                     let yes = self.program.exprs.bool(true);
                     step.body.push(Stmt::Assign(moved, yes));
                 }
-                wave.add(
-                    step,
-                    Cause {
-                        machine: id,
-                        site: Site::Own(number),
-                        way: Some(way),
-                    },
-                );
+                wave.add(step, cause);
             }
         }
         while let Some((pending, known)) = wave.open.pop() {
@@ -421,15 +426,22 @@ impl<'a> Completion<'a> {
             self.pass(&Atom::Entered(id, asked), &mut arrival);
         }
         let waiting = self.net.waiting(id);
-        for (number, Rule { guard, effects }) in declared.rules.iter().enumerate() {
-            for (way, effect) in effects.iter().enumerate() {
+        for (number, rule) in declared.rules.iter().enumerate() {
+            let guard = &rule.guard;
+            for (way, effect) in rule.effects.iter().enumerate() {
                 let (place, known) = ((from, rest), known.clone());
                 let step = self.step(wave, place, id, Some(guard), effect, known);
                 let Some(mut step) = step else { continue };
                 if !wave.is_new(pending, number, way) {
                     continue;
                 }
+                let cause = Cause {
+                    machine: id,
+                    site: Site::Input(input, number),
+                    way: Some(way),
+                };
                 let mut body = arrival.clone();
+                body.extend(self.guess(rule, cause));
                 // A node that is started anew while it waits waits from then on.
                 let restarts = machine.state.is_some_and(|state| {
                     effect.sets.iter().any(|(var, update)| {
@@ -451,15 +463,7 @@ impl<'a> Completion<'a> {
                 body.append(&mut step.body);
                 step.body = body;
                 step.guard = step.guard.filter(|_| *guard != Test::Always);
-                let site = Site::Input(input, number);
-                wave.add(
-                    step,
-                    Cause {
-                        machine: id,
-                        site,
-                        way: Some(way),
-                    },
-                );
+                wave.add(step, cause);
             }
         }
         // Nothing applies: the signal is lost.
@@ -521,7 +525,12 @@ impl<'a> Completion<'a> {
                 .declared
                 .update(self.net, &mut self.program, *var, update);
             let place = Place::global(self.declared.global(*var));
-            assign(place, &set, &self.net.var(*var).name, &mut body);
+            let anything = self.anything(*var);
+            let what = &self.net.var(*var).name;
+            let open = anything.is_some() || is_open(&set);
+            let value = || self.guesses.value(self.net, &mut self.program, *var);
+            let outside = open.then(value);
+            assign(place, &set, (what, anything, outside), &mut body);
         }
         self.declared.read_instead(HashMap::new());
         // The last output's signals are pushed first, so that the first one's travel first.
@@ -552,6 +561,22 @@ impl<'a> Completion<'a> {
         step.guard = guard.map(|guard| self.declared.test(self.net, &mut self.program, guard));
         step.body = body;
         Some(step)
+    }
+
+    /// The choice that says that a step is taken for a value that is not followed, if it is.
+    fn guess(&mut self, rule: &Rule, cause: Cause) -> Option<Stmt> {
+        let by = rule.rests_on?;
+        Some(self.guesses.way(self.net, &mut self.program, by, cause))
+    }
+
+    /// The value that stands for all that are not followed, of a variable that is spoken of.
+    fn anything(&mut self, var: VarId) -> Option<ExprId> {
+        let at = self.guesses.is_value(self.net, var)?;
+        let any = Some(vec![(Test::Always, at)]);
+        match self.declared.update(self.net, &mut self.program, var, &any) {
+            ValueSet::One(value) => Some(value),
+            _ => None,
+        }
     }
 
     /// Keeps the old values of variables that are read after they have been written: where several change
@@ -699,27 +724,6 @@ fn label(machine: &crate::net::Machine, effect: &Effect) -> String {
     match outs.is_empty() {
         true => machine.name.clone(),
         false => format!("{}.{}", machine.name, outs.join(", ")),
-    }
-}
-
-/// Assigns what is known, and chooses the rest.
-fn assign(place: Place, set: &ValueSet, what: &str, body: &mut Vec<Stmt>) {
-    match set {
-        ValueSet::One(value) => body.push(Stmt::Assign(place, *value)),
-        ValueSet::Ite(cond, then, otherwise) => {
-            let mut yes = Vec::new();
-            let mut no = Vec::new();
-            assign(place.clone(), then, what, &mut yes);
-            assign(place, otherwise, what, &mut no);
-            body.push(Stmt::If(*cond, yes, no));
-        }
-        other => body.push(Stmt::Choose(Choice {
-            place,
-            set: other.clone(),
-            sample: None,
-            what: what.to_owned(),
-            outside: None,
-        })),
     }
 }
 

@@ -18,6 +18,7 @@ pub(crate) mod edges;
 pub(crate) mod equations;
 mod known;
 pub(crate) mod turns;
+pub(crate) mod unfollowed;
 mod wave;
 
 use crate::net::{MachineId, Test};

@@ -8,6 +8,7 @@ use source::{Diagnostic, Diagnostics, Span};
 use super::cases::{Cases, constant, merged, of_var};
 use super::data::{data, of_literal};
 use super::instance::{Instance, Own};
+use super::starts::starts;
 use super::{Effect, Input, Machine, MachineId, Net, Note, NoteKind, Output, Owner, Rule, Test};
 use super::{Update, Value, Var, VarId};
 use crate::codes::meaning as codes;
@@ -170,9 +171,11 @@ impl Builder<'_> {
         }
     }
 
-    /// Says of words that turned out to mean nothing that they may be anything.
-    pub(super) fn strange_words(&mut self, machine: MachineId) {
+    /// Says of words that turned out to mean nothing that they may be anything. Tells whether there
+    /// were any, and none of them is a flag of the file, which has a value that is not followed.
+    pub(super) fn strange_words(&mut self, machine: MachineId) -> bool {
         let words = std::mem::take(&mut *self.strange.borrow_mut());
+        let outside = !words.is_empty() && words.iter().all(|w| self.project.flag(w).is_none());
         for word in words {
             let text = match self.project.flag(&word) {
                 Some(_) => format!("the value of `{word}` is not followed: it may be anything"),
@@ -189,12 +192,14 @@ impl Builder<'_> {
             };
             self.note(Some(machine), text, NoteKind::NotFollowed);
         }
+        outside
     }
 
     fn declare_flags(&mut self) {
         let project = self.project;
         for flag in &project.flags {
             let initial = flag.initial.as_ref().map(of_literal);
+            let mut begin = Vec::new();
             let values = match &flag.values {
                 ValueType::Bool => vec![Value::Bool(false), Value::Bool(true)],
                 ValueType::Range(low, high)
@@ -208,6 +213,11 @@ impl Builder<'_> {
                 ValueType::Int | ValueType::Real | ValueType::Range(..) => {
                     let mut values = self.met.get(&flag.name).cloned().unwrap_or_default();
                     values.push(initial.clone().unwrap_or(Value::Unknown));
+                    if let (None, ValueType::Range(low, high)) = (&initial, &flag.values) {
+                        let numbers = starts(project, *low, *high).into_iter();
+                        begin = numbers.map(Value::Int).chain([Value::Unknown]).collect();
+                        values.extend(begin.iter().cloned());
+                    }
                     values.sort();
                     values.dedup();
                     values
@@ -216,7 +226,12 @@ impl Builder<'_> {
             };
             let first = initial.and_then(|initial| values.iter().position(|v| *v == initial));
             let all = || (0..values.len() as u16).collect();
+            let place = |value| values.iter().position(|other| other == value);
             let first = match first {
+                None if !begin.is_empty() => {
+                    let places = begin.iter().filter_map(place);
+                    places.map(|at| at as u16).collect()
+                }
                 Some(at) => vec![at as u16],
                 None if values.last() == Some(&Value::Unknown) => vec![values.len() as u16 - 1],
                 None => all(),
@@ -635,10 +650,7 @@ impl Builder<'_> {
             }
         };
         if machine.inputs.is_empty() {
-            let rule = Rule {
-                guard: Test::Always,
-                effects: one(&[], &[now, later].concat()),
-            };
+            let rule = Rule::new(Test::Always, one(&[], &[now, later].concat()));
             self.net.machines[id.index()]
                 .own
                 .push((super::Moment::Event, rule));
@@ -650,29 +662,22 @@ impl Builder<'_> {
             let (name, span) = (machine.name.clone(), machine.span);
             let state = self.declare(name, values, vec![0], Owner::State(id), span);
             effects = one(&[(state, 1)], &now);
-            let rule = Rule {
-                guard: Test::Is(state, 1),
-                effects: one(&[(state, 0)], &later),
-            };
+            let rule = Rule::new(Test::Is(state, 1), one(&[(state, 0)], &later));
             let machine = &mut self.net.machines[id.index()];
             machine.state = Some(state);
             machine.ending = vec![1];
             machine.own.push((super::Moment::Later, rule));
         }
         for input in &mut self.net.machines[id.index()].inputs {
-            input.rules.push(Rule {
-                guard: Test::Always,
-                effects: effects.clone(),
-            });
+            input.rules.push(Rule::new(Test::Always, effects.clone()));
         }
     }
 
     pub(super) fn every_input(&mut self, machine: MachineId, effect: &Effect) {
         for input in &mut self.net.machines[machine.index()].inputs {
-            input.rules.push(Rule {
-                guard: Test::Always,
-                effects: vec![effect.clone()],
-            });
+            input
+                .rules
+                .push(Rule::new(Test::Always, vec![effect.clone()]));
         }
     }
 

@@ -203,6 +203,7 @@ pub(crate) fn slice(net: &Net, cone: &Cone) -> Slice {
         result.notes.push(note);
     }
     result.ends_loops = net.ends_loops;
+    result.unfollowed = net.unfollowed.clone();
     let begun = net.begun.iter();
     result.begun = begun
         .filter_map(|(var, count)| Some((vars[var.index()]?, *count)))

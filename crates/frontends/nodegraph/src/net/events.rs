@@ -130,10 +130,7 @@ impl Builder<'_> {
             })
             .collect();
         for input in &mut self.net.machines[machine.index()].inputs {
-            input.rules.push(Rule {
-                guard: Test::Always,
-                effects: effects.clone(),
-            });
+            input.rules.push(Rule::new(Test::Always, effects.clone()));
         }
     }
 
@@ -155,10 +152,7 @@ impl Builder<'_> {
             sets: vec![(state, Some(vec![(Test::Always, at)]))],
             outs: outs.to_vec(),
         };
-        let rule = |at: u16, effects: Vec<Effect>| Rule {
-            guard: Test::Is(state, at),
-            effects,
-        };
+        let rule = |at: u16, effects: Vec<Effect>| Rule::new(Test::Is(state, at), effects);
         let machine = &mut self.net.machines[queue.index()];
         machine.state = Some(state);
         machine.ending = vec![1, 2, 3];
@@ -191,13 +185,11 @@ impl Builder<'_> {
         let early = self.project.graph(graph).origin.has_early_events();
         self.raised(machine);
         let machine = &mut self.net.machines[machine.index()];
-        let rule = Rule {
-            guard: Test::Always,
-            effects: vec![Effect {
-                sets: Vec::new(),
-                outs: (0..machine.outputs.len() as u16).collect(),
-            }],
+        let all = Effect {
+            sets: Vec::new(),
+            outs: (0..machine.outputs.len() as u16).collect(),
         };
+        let rule = Rule::new(Test::Always, vec![all]);
         if outside {
             let moment = if early { Moment::Early } else { Moment::Event };
             machine.own.push((moment, rule.clone()));
@@ -290,10 +282,7 @@ impl Builder<'_> {
         }
         let input = |name: &str, guard: Test| Input {
             name: name.to_owned(),
-            rules: vec![Rule {
-                guard,
-                effects: ways.clone(),
-            }],
+            rules: vec![Rule::new(guard, ways.clone())],
         };
         let inputs = vec![
             input("#call", Test::Is(within, 0)),
@@ -480,6 +469,8 @@ impl Builder<'_> {
             "`{name}`, of which {said} is not followed, may fire any of its outputs or none"
         );
         self.note(Some(id), text, NoteKind::NotFollowed);
+        let fact = format!("what `{name}` does, of which {said} is not followed");
+        let rests_on = Some(self.net.unfollowed(fact, span));
         // The flags that its kind writes.
         let node = self.project.graph(at.0).node(at.1);
         let mut flags: Vec<VarId> = Vec::new();
@@ -541,8 +532,8 @@ impl Builder<'_> {
                 way
             });
             let rule = Rule {
-                guard: Test::Always,
-                effects: now.collect(),
+                rests_on,
+                ..Rule::new(Test::Always, now.collect())
             };
             for input in &mut self.net.machines[id.index()].inputs {
                 input.rules = vec![rule.clone()];
@@ -550,8 +541,8 @@ impl Builder<'_> {
             guard = Test::Is(state, 1);
         }
         let rule = Rule {
-            guard,
-            effects: ways.split_off(1),
+            rests_on,
+            ..Rule::new(guard, ways.split_off(1))
         };
         self.net.machines[id.index()].own = vec![(Moment::Event, rule)];
     }

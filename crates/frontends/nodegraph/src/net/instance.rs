@@ -6,7 +6,10 @@ use super::build::Builder;
 use super::cases::{Cases, Truth, constant};
 use super::data::{data, given, settings};
 use super::expr::Scope;
-use super::{Effect, MachineId, Moment, NoteKind, Output, Owner, Rule, Test, Update, Value, VarId};
+use super::{
+    Effect, MachineId, Moment, NoteKind, Output, Owner, Rule, Test, UnfollowedId, Update, Value,
+    VarId,
+};
 use crate::graph::{GraphId, NodeId};
 use crate::table::{Action, Expr, Fire, Kind, Lhs, RuleDecl, VarType, When};
 
@@ -36,6 +39,8 @@ pub(super) struct Instance<'b, 'a> {
     pub(super) at: (GraphId, NodeId),
     pub(super) kind: &'a Kind,
     pub(super) own: Own,
+    /// The value that is not followed and that decides what is being made.
+    rests_on: Option<UnfollowedId>,
 }
 
 /// One way of what happens, and when it may be.
@@ -56,6 +61,7 @@ impl<'b, 'a> Instance<'b, 'a> {
             at,
             kind,
             own,
+            rests_on: None,
         }
     }
 
@@ -65,34 +71,42 @@ impl<'b, 'a> Instance<'b, 'a> {
         for input in 0..inputs {
             let name = self.builder.net.machine(self.id).inputs[input].name.clone();
             // The last line first: what a line leaves open is what the lines behind it say.
-            let mut parts: Vec<(Test, Vec<Effect>)> = vec![(Test::Always, Vec::new())];
+            let mut parts = vec![Rule::new(Test::Always, Vec::new())];
             for decl in kind.rules.iter().rev() {
                 let When::On(pins) = &decl.when else { continue };
                 if !pins.iter().any(|pin| *pin == name || pin == "*") {
                     continue;
                 }
                 let guard = self.guard(decl, Some(input));
+                let by = self.rests_on.take();
                 let effects = self.effects(decl, Some(input));
-                let mut refined = vec![(guard.yes.clone(), effects.clone())];
-                for (test, others) in parts {
+                let then = self.rests_on.take();
+                let mut refined = vec![Rule {
+                    rests_on: then,
+                    ..Rule::new(guard.yes.clone(), effects.clone())
+                }];
+                for other in parts {
                     if guard.maybe() != Test::Never {
                         let mut either = effects.clone();
-                        either.extend(others.iter().cloned());
-                        if others.is_empty() {
+                        either.extend(other.effects.iter().cloned());
+                        if other.effects.is_empty() {
                             either.push(Effect::default());
                         }
-                        refined.push((Test::and(guard.maybe(), test.clone()), either));
+                        refined.push(Rule {
+                            rests_on: by.or(then).or(other.rests_on),
+                            ..Rule::new(Test::and(guard.maybe(), other.guard.clone()), either)
+                        });
                     }
-                    refined.push((Test::and(guard.no.clone(), test), others));
+                    refined.push(Rule {
+                        guard: Test::and(guard.no.clone(), other.guard.clone()),
+                        ..other
+                    });
                 }
-                refined.retain(|(test, _)| *test != Test::Never);
+                refined.retain(|rule| rule.guard != Test::Never);
                 parts = refined;
             }
-            let rules = parts.into_iter().filter(|(_, effects)| !effects.is_empty());
-            let rules = rules
-                .map(|(guard, effects)| Rule { guard, effects })
-                .collect();
-            self.machine().inputs[input].rules = rules;
+            parts.retain(|rule| !rule.effects.is_empty());
+            self.machine().inputs[input].rules = parts;
         }
         for decl in &kind.rules {
             let moment = match decl.when {
@@ -103,9 +117,15 @@ impl<'b, 'a> Instance<'b, 'a> {
                 When::Later => Moment::Later,
             };
             let guard = self.guard(decl, None).possible();
+            let by = self.rests_on.take();
             let effects = self.effects(decl, None);
+            let rests_on = by.or(self.rests_on.take());
             if guard != Test::Never {
-                self.machine().own.push((moment, Rule { guard, effects }));
+                let rule = Rule {
+                    rests_on,
+                    ..Rule::new(guard, effects)
+                };
+                self.machine().own.push((moment, rule));
             }
         }
         self.keep();
@@ -260,29 +280,43 @@ impl<'b, 'a> Instance<'b, 'a> {
         } else if matches!(truth.yes, Test::Never | Test::Always) {
             self.builder.settled.set(true);
         }
+        self.builder.strange.borrow_mut().clear();
         Truth::and(&Truth::known(in_state), &truth)
     }
 
-    /// Says what of a condition is not followed, if the file says something of it.
+    /// Says what of a condition is not followed, if the file says something of it. What is made next rests on
+    /// it, unless it comes from outside: an input or a setting of which the file says nothing, or a
+    /// word that means nothing in it, may really be anything.
     fn not_followed(&mut self, condition: &Expr) {
-        let name = self.builder.net.machine(self.id).name.clone();
+        let machine = self.builder.net.machine(self.id);
+        let (name, span) = (machine.name.clone(), machine.span);
+        let mut facts = Vec::new();
+        let mut outside = false;
         for part in condition.parts() {
             let said = match part {
-                Expr::Pin(pin) => given(self.builder, self.at, pin).then_some(pin),
-                Expr::Word(setting) if self.own.settings.contains_key(setting) => {
-                    given(self.builder, self.at, setting).then_some(setting)
-                }
-                _ => None,
+                Expr::Pin(pin) => pin,
+                Expr::Word(setting) if self.own.settings.contains_key(setting) => setting,
+                _ => continue,
             };
-            if let Some(said) = said {
-                let text = format!(
-                    "the value of `{said}` of `{name}` is not followed: it may be anything, at each reading"
-                );
-                self.builder
-                    .note(Some(self.id), text, NoteKind::NotFollowed);
+            if !given(self.builder, self.at, said) {
+                outside = true;
+                continue;
             }
+            let fact = format!("the value of `{said}` of `{name}`");
+            let text = format!("{fact} is not followed: it may be anything, at each reading");
+            self.builder
+                .note(Some(self.id), text, NoteKind::NotFollowed);
+            facts.push(fact);
         }
-        self.builder.strange_words(self.id);
+        outside &= facts.is_empty();
+        outside |= self.builder.strange_words(self.id);
+        if !outside {
+            let fact = match facts.is_empty() {
+                true => format!("what `{name}` remembers beyond what is followed"),
+                false => facts.join(" and "),
+            };
+            self.rests_on = Some(self.builder.net.unfollowed(fact, span));
+        }
     }
 
     fn effects(&mut self, decl: &RuleDecl, input: Option<usize>) -> Vec<Effect> {
@@ -404,8 +438,8 @@ impl<'b, 'a> Instance<'b, 'a> {
             match rules.iter_mut().find(|rule| rule.guard == guard) {
                 Some(rule) => rule.effects.push(effect),
                 None => rules.push(Rule {
-                    guard,
-                    effects: vec![effect],
+                    rests_on: self.rests_on,
+                    ..Rule::new(guard, vec![effect])
                 }),
             }
         }
@@ -491,6 +525,7 @@ impl<'b, 'a> Instance<'b, 'a> {
             Fire::Nth(number) => {
                 let cases = self.scope(input, &nothing).value(number);
                 let mut ways = Vec::new();
+                let mut open = false;
                 for (test, value) in cases {
                     match value {
                         Value::Int(at) => {
@@ -499,10 +534,14 @@ impl<'b, 'a> Instance<'b, 'a> {
                             ways.push((test, out.into_iter().collect()));
                         }
                         _ => {
+                            open = true;
                             ways.push((test.clone(), Vec::new()));
                             ways.extend(visible.iter().map(|&at| (test.clone(), vec![at])));
                         }
                     }
+                }
+                if open {
+                    self.not_followed(number);
                 }
                 self.all_fire(&ways, &visible);
                 ways
@@ -557,8 +596,20 @@ impl<'b, 'a> Instance<'b, 'a> {
             let times = (least as usize)..=(most as usize);
             return times.map(|n| (Test::Always, vec![out; n])).collect();
         }
+        let before = self.rests_on;
         for expr in [low, high].into_iter().chain(again) {
+            let is_known = self.scope(input, &nothing).number(expr).is_some();
+            let others = self.rests_on;
             self.not_followed(expr);
+            if is_known {
+                self.rests_on = others;
+            }
+        }
+        if least.is_some() && most.is_some() && self.rests_on == before {
+            // It is known, and too many to be followed.
+            let span = self.builder.net.machine(self.id).span;
+            let fact = format!("how often `{body}` fires");
+            self.rests_on = Some(self.builder.net.unfollowed(fact, span));
         }
         let goes_on = match again {
             Some(again) => self.scope(None, &nothing).truth(again),
@@ -572,8 +623,8 @@ impl<'b, 'a> Instance<'b, 'a> {
             outs: vec![out, hidden],
         };
         let rule = Rule {
-            guard: goes_on.possible(),
-            effects: vec![round, Effect::default()],
+            rests_on: self.rests_on,
+            ..Rule::new(goes_on.possible(), vec![round, Effect::default()])
         };
         let (_, at) = self.machine().outputs[usize::from(hidden)].targets[0];
         self.machine().inputs[usize::from(at)].rules.push(rule);

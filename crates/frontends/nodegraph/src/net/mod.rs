@@ -9,11 +9,13 @@ mod build;
 mod cases;
 pub(crate) mod cone;
 mod data;
+pub(crate) mod difference;
 mod events;
 mod expr;
 pub(crate) mod groups;
 mod instance;
 mod reached;
+mod starts;
 pub(crate) mod test;
 mod value;
 
@@ -44,6 +46,8 @@ macro_rules! ids {
 ids! {
     /// A variable of a net.
     VarId;
+    /// A value that is not followed.
+    UnfollowedId;
     /// A machine of a net.
     MachineId;
 }
@@ -114,6 +118,28 @@ pub(crate) struct Effect {
 pub(crate) struct Rule {
     pub(crate) guard: Test,
     pub(crate) effects: Vec<Effect>,
+    /// The value that decides which of the effects comes about, if it is not followed: in the engine
+    /// some of them may be impossible. Without one, each of them is possible.
+    pub(crate) rests_on: Option<UnfollowedId>,
+}
+
+impl Rule {
+    /// One that rests on nothing that is not followed.
+    pub(crate) fn new(guard: Test, effects: Vec<Effect>) -> Rule {
+        Rule {
+            guard,
+            effects,
+            rests_on: None,
+        }
+    }
+}
+
+/// A value that is not followed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Unfollowed {
+    /// Which value, for people: ``the value of `condition` of `branch` ``.
+    pub(crate) fact: String,
+    pub(crate) span: Span,
 }
 
 /// When a machine moves by itself.
@@ -215,6 +241,8 @@ pub(crate) struct Net {
     pub(crate) ranges: Vec<VarId>,
     /// What is to be said beside verdicts.
     pub(crate) notes: Vec<Note>,
+    /// Values that are not followed, on which rules rest.
+    pub(crate) unfollowed: Vec<Unfollowed>,
     /// Variables that count the beginnings of scripts, and how many there are, where something may
     /// come before them.
     pub(crate) begun: Vec<(VarId, u16)>,
@@ -241,6 +269,16 @@ impl Net {
     pub(crate) fn var_ids(&self) -> impl Iterator<Item = (VarId, &Var)> {
         let vars = self.vars.iter().enumerate();
         vars.map(|(index, var)| (VarId::new(index), var))
+    }
+
+    /// A value that is not followed.
+    pub(crate) fn unfollowed(&mut self, fact: String, span: Span) -> UnfollowedId {
+        let new = Unfollowed { fact, span };
+        let at = self.unfollowed.iter().position(|known| *known == new);
+        UnfollowedId::new(at.unwrap_or_else(|| {
+            self.unfollowed.push(new);
+            self.unfollowed.len() - 1
+        }))
     }
 
     /// Whether the machine is in a state that ends.
