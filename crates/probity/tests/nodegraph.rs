@@ -597,4 +597,34 @@ fn a_flag_is_left_set_only_if_some_run_takes_it_back() {
     // Where no line leads to what would take it back, one is missing.
     let cut = graph("", "").replace(r#""if.True -> reset.Disable""#, r#""reset.Out -> if.In""#);
     assert_eq!(told(&cut), "fails");
+    // A branch on what is not followed may leave it set; nothing takes it back all the same.
+    let beside = |condition: &str| {
+        graph(condition, "")
+            .replace(r#""flags": {"#, r#""flags": {"Odd": false, "#)
+            .replace(
+                r#"{"name": "clip", "kind": "MovieClip"}"#,
+                r#"{"name": "clip", "kind": "MovieClip"},
+                {"name": "first", "kind": "If", "with": {"Condition": "Odd == 0"}}"#,
+            )
+            .replace(
+                r#""start.Out -> set.Enable""#,
+                r#""start.Out -> first.In", "first.True -> set.Enable""#,
+            )
+    };
+    assert_eq!(told(&beside(never)), "holds");
+    assert_eq!(told(&beside("")), "not known");
+    // It may stay set, for nothing more need happen; whether it is ever taken back is not known.
+    let perhaps = graph(r#", "with": {"Condition": "Odd == 0"}"#, "")
+        .replace(r#""flags": {"#, r#""flags": {"Odd": false, "#)
+        .replace(
+            r#""clip.Finished -> if.In", "clip.Skipped -> if.In""#,
+            r#""ask.Out -> if.In""#,
+        )
+        .replace(
+            r#"{"name": "clip", "kind": "MovieClip"}"#,
+            r#"{"name": "clip", "kind": "MovieClip"}, {"name": "ask", "kind": "OnEvent"}"#,
+        );
+    assert_eq!(told(&perhaps), "not known");
+    let known = perhaps.replace("Odd == 0", "not Odd");
+    assert_eq!(told(&known), "fails");
 }

@@ -15,7 +15,7 @@ type Told<'a> = &'a (dyn Fn(&Outcome) + Sync);
 /// Verifies properties of a program, in these limits.
 type Verify<'a> = &'a dyn Fn(&Program, &Options, Told<'_>) -> Vec<Outcome>;
 
-/// Verifies, and looks at the alternatives of what fails: `anew`, as a search that was saved is one for the
+/// Verifies, and looks at the alternatives of what fails or may fail: `anew`, as a search that was saved is one for the
 /// property's own claim.
 pub(crate) fn with_alternatives(
     program: &Program,
@@ -28,7 +28,7 @@ pub(crate) fn with_alternatives(
     }
     let began = Instant::now();
     let is_open = |outcome: &Outcome| {
-        matches!(outcome.verdict, Verdict::Fails { .. })
+        (matches!(outcome.verdict, Verdict::Fails { .. }) || may_fail(outcome))
             && program.alternatives.contains_key(&outcome.property)
     };
     let mut outcomes = verify(program, options, &|outcome| {
@@ -71,6 +71,8 @@ pub(crate) fn with_alternatives(
             .map(|at| others.swap_remove(at));
         match other {
             Some(other) if matches!(other.verdict, Verdict::Fails { .. }) => {}
+            // The run of the property's own claim is the one to show.
+            Some(other) if may_fail(&other) => leave_open(outcome, other),
             // What shows it is about another claim than the property's own.
             Some(other) => {
                 *outcome = Outcome {
@@ -87,4 +89,27 @@ pub(crate) fn with_alternatives(
         told(outcome);
     }
     outcomes
+}
+
+/// Makes a failure a possible one: that the alternative fails, too, rests on what is undecided.
+fn leave_open(outcome: &mut Outcome, alternative: Outcome) {
+    if let (Verdict::Fails { trace }, Verdict::Unknown { reason, .. }) =
+        (&outcome.verdict, alternative.verdict)
+    {
+        outcome.verdict = Verdict::Unknown {
+            reason,
+            possible: Some(trace.clone()),
+        };
+    }
+}
+
+/// Whether there is a run that violates it, and that may not exist.
+fn may_fail(outcome: &Outcome) -> bool {
+    matches!(
+        outcome.verdict,
+        Verdict::Unknown {
+            reason: UnknownReason::Undecided(_),
+            possible: Some(_),
+        }
+    )
 }
