@@ -16,7 +16,7 @@ use logic::{Ctl, Ltl, Quantifier};
 use source::suggest;
 
 use crate::lower::Atom;
-use crate::net::{MachineId, Net, Real, Test, Value, VarId, equal, order};
+use crate::net::{MachineId, Net, Real, Test, Value, VarId, equal, less};
 
 /// Operators inside each other.
 const MAX_DEPTH: u32 = 200;
@@ -484,13 +484,13 @@ impl Parser<'_> {
             return Err((message, there));
         }
         let same = |other: &Value| equal(other, &value).unwrap_or(*other == value);
-        let less = |other: &Value| order(other, &value).is_some_and(|(less, _)| less);
-        let more = |other: &Value| order(&value, other).is_some_and(|(more, _)| more);
+        let below = |other: &Value| less(other, &value) == Some(true);
+        let more = |other: &Value| less(&value, other) == Some(true);
         let known = match sign {
             "==" | "=" => test(&same),
             "!=" => test(&|other| !same(other)),
-            "<" => test(&less),
-            "<=" => test(&|other| less(other) || same(other)),
+            "<" => test(&below),
+            "<=" => test(&|other| below(other) || same(other)),
             ">" => test(&more),
             _ => test(&|other| more(other) || same(other)),
         };

@@ -341,3 +341,36 @@ fn a_failure_that_rests_on_what_a_flag_becomes_is_a_possible_one() {
     expect("k.gltf", &graph(r#""0": {"node": 1}"#), "AF Bad", Possible);
     expect("k.gltf", &graph(TRUE), "AG !Bad", Fails);
 }
+
+#[test]
+fn a_delay_of_a_random_time_between_two_is_set_for_certain() {
+    let graph = |least: &str, starts: &str| {
+        gltf(
+            &[BAD],
+            &[
+                ("math/random", "", "", ""),
+                (
+                    "math/mix",
+                    "",
+                    &format!(
+                        r#""a": {{"value": [{least}], "type": 2}}, "b": {{"value": [3.3], "type": 2}}, "c": {{"node": 0}}"#
+                    ),
+                    "",
+                ),
+                (
+                    "flow/setDelay",
+                    "",
+                    r#""duration": {"node": 1}"#,
+                    &format!(r#""{starts}": {{"node": 3}}"#),
+                ),
+                ("variable/set", SET, TRUE, ""),
+                ("event/onStart", "", "", r#""out": {"node": 2}"#),
+            ],
+        )
+    };
+    expect("k.gltf", &graph("0.7", "out"), "AG !Bad", Fails);
+    expect("k.gltf", &graph("0.7", "err"), "AG !Bad", Proved);
+    // A negative time is refused.
+    expect("k.gltf", &graph("-0.7", "err"), "AG !Bad", Possible);
+    expect("k.gltf", &graph("-0.7", "out"), "AG !Bad", Possible);
+}

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use source::{Diagnostic, Diagnostics, Span};
 
-use super::cases::{Cases, constant, merged, of_var};
+use super::cases::{Cases, constant, each, of_var};
 use super::data::{data, of_literal};
 use super::instance::{Instance, Own};
 use super::starts::starts;
@@ -458,7 +458,7 @@ impl Builder<'_> {
         let pin = graph.node(node).value_out(output)?;
         let mut wires = graph.wires.iter();
         wires.find(|wire| wire.from.node == node && wire.from.pin == pin)?;
-        let mut values: Vec<Value> = cases.iter().map(|(_, value)| value.clone()).collect();
+        let mut values: Vec<Value> = cases.iter().map(|(_, value)| value.held()).collect();
         values.sort();
         values.dedup();
         let truths = [Value::Bool(false), Value::Bool(true), Value::Unknown];
@@ -707,7 +707,7 @@ impl Builder<'_> {
         let closed = self.closed || declared.values.len() >= MOST_MET;
         let mut cases = Vec::new();
         let (mut missing, mut clamped) = (Vec::new(), false);
-        for (test, value) in merged(value.clone()) {
+        for (test, value) in each(value, Value::held) {
             let value = match (&value, bounds) {
                 (Value::Int(number), _) if declared.is_bool() => Value::Bool(*number != 0),
                 (Value::Int(number), Some((low, high))) if !(low..=high).contains(number) => {

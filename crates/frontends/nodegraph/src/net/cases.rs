@@ -170,7 +170,9 @@ pub(crate) fn truth(cases: &Cases) -> Truth {
         match value {
             Value::Bool(false) | Value::Int(0) => no.push(test.clone()),
             Value::Bool(true) | Value::Int(_) => yes.push(test.clone()),
-            Value::Real(_) | Value::Name(_) | Value::Unknown => maybe.push(test.clone()),
+            Value::Real(_) | Value::Name(_) | Value::Between(..) | Value::Unknown => {
+                maybe.push(test.clone());
+            }
         }
     }
     if maybe.is_empty() {

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use super::cases::{Cases, Truth, combine, constant, each, of_var, truth, unknown};
-use super::value::{Operation, complement, equal, operate, order, wrapped};
+use super::value::{Operation, complement, equal, less, less_or_equal, operate, wrapped};
 use super::{Net, Test, Value, VarId};
 use crate::table::{Comparison, Expr, Function};
 
@@ -56,10 +56,8 @@ impl Scope<'_> {
                     let holds = match comparison {
                         Comparison::Equal => equal(a, b),
                         Comparison::Different => equal(a, b).map(|same| !same),
-                        Comparison::Less => order(a, b).map(|(less, _)| less),
-                        Comparison::LessEqual => {
-                            order(a, b).map(|(_, less_or_equal)| less_or_equal)
-                        }
+                        Comparison::Less => less(a, b),
+                        Comparison::LessEqual => less_or_equal(a, b),
                     };
                     holds.map_or(Value::Unknown, Value::Bool)
                 })
@@ -70,6 +68,13 @@ impl Scope<'_> {
                 (Function::Operation(operation), [a, b]) => self.operate(*operation, a, b),
                 (Function::Wrap, [a]) => each(&self.value(a), wrapped),
                 (Function::Complement, [a]) => each(&self.value(a), complement),
+                (Function::Between, [Expr::Int(low), Expr::Int(high)]) => {
+                    let bounds = [*low, *high].map(|bound| i32::try_from(bound).map(f64::from));
+                    match bounds {
+                        [Ok(low), Ok(high)] => constant(Value::between(low, high)),
+                        _ => unknown(),
+                    }
+                }
                 _ => unknown(),
             },
         }

@@ -23,7 +23,7 @@ use source::Span;
 
 pub(crate) use build::{build, numbers};
 pub(crate) use test::Test;
-pub(crate) use value::{Operation, Real, Value, equal, order};
+pub(crate) use value::{Operation, Real, Value, equal, less};
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $id:ident;)*) => {$(

@@ -40,6 +40,8 @@ pub(crate) enum Value {
     /// A double, with its infinities, its zeros and what is no number.
     Real(Real),
     Name(String),
+    /// Any double from the first to the second one, and another one at each reading.
+    Between(Real, Real),
     /// Anything.
     Unknown,
 }
@@ -51,8 +53,37 @@ impl std::fmt::Display for Value {
             Value::Int(value) => write!(f, "{value}"),
             Value::Real(value) => write!(f, "{:?}", value.get()),
             Value::Name(name) => f.write_str(name),
+            Value::Between(low, high) => write!(f, "{:?} to {:?}", low.get(), high.get()),
             Value::Unknown => f.write_str("something else"),
         }
+    }
+}
+
+impl Value {
+    /// Any double between two; that one, if they are the same.
+    pub(crate) fn between(low: f64, high: f64) -> Value {
+        let (low, high) = (Real::new(low), Real::new(high));
+        match low == high {
+            true => Value::Real(low),
+            false => Value::Between(low, high),
+        }
+    }
+
+    /// As a variable holds it: it has one of few values, or anything.
+    pub(crate) fn held(&self) -> Value {
+        match self {
+            Value::Between(..) => Value::Unknown,
+            other => other.clone(),
+        }
+    }
+
+    /// The least and the greatest double that it may be.
+    fn bounds(&self) -> Option<(f64, f64)> {
+        let (low, high) = match self {
+            Value::Between(low, high) => (low.get(), high.get()),
+            _ => (double(self)?, double(self)?),
+        };
+        (!low.is_nan() && !high.is_nan()).then_some((low, high))
     }
 }
 
@@ -89,14 +120,42 @@ pub(crate) fn equal(a: &Value, b: &Value) -> Option<bool> {
         (Value::Bool(a), Value::Bool(b)) => Some(a == b),
         (Value::Int(a), Value::Int(b)) => Some(a == b),
         (Value::Name(a), Value::Name(b)) => Some(a == b),
+        (Value::Between(..), _) | (_, Value::Between(..)) => {
+            let ((a, most_a), (b, most_b)) = (a.bounds()?, b.bounds()?);
+            (most_a < b || most_b < a).then_some(false)
+        }
         // Zeros are equal, and what is no number equals nothing.
         _ => Some(double(a)? == double(b)?),
     }
 }
 
+/// Whether the first of two numbers is less; none if that is not known.
+pub(crate) fn less(a: &Value, b: &Value) -> Option<bool> {
+    match (a, b) {
+        (Value::Between(..), _) | (_, Value::Between(..)) => {
+            let ((a, most_a), (b, most_b)) = (a.bounds()?, b.bounds()?);
+            let never = (a >= most_b).then_some(false);
+            never.or((most_a < b).then_some(true))
+        }
+        _ => order(a, b).map(|(less, _)| less),
+    }
+}
+
+/// Whether the first of two numbers is less than the second or equal; none if that is not known.
+pub(crate) fn less_or_equal(a: &Value, b: &Value) -> Option<bool> {
+    match (a, b) {
+        (Value::Between(..), _) | (_, Value::Between(..)) => {
+            let ((a, most_a), (b, most_b)) = (a.bounds()?, b.bounds()?);
+            let always = (most_a <= b).then_some(true);
+            always.or((a > most_b).then_some(false))
+        }
+        _ => order(a, b).map(|(_, less_or_equal)| less_or_equal),
+    }
+}
+
 /// How two numbers are ordered: whether the first one is less, and whether it is less or equal.
 /// None if that is not known.
-pub(crate) fn order(a: &Value, b: &Value) -> Option<(bool, bool)> {
+fn order(a: &Value, b: &Value) -> Option<(bool, bool)> {
     match (a, b) {
         (Value::Int(a), Value::Int(b)) => Some((a < b, a <= b)),
         _ => {
@@ -136,8 +195,34 @@ fn known(operation: Operation, a: &Value, b: &Value) -> Option<Value> {
             };
             Some(Value::Real(Real::new(value)))
         }
+        (Value::Between(..), Value::Real(_) | Value::Between(..))
+        | (Value::Real(_), Value::Between(..)) => interval(operation, a.bounds()?, b.bounds()?),
         _ => None,
     }
+}
+
+/// Between which doubles a result is. Rounding is monotone, so that the bounds are those of the engine
+/// (Moore, Kearfott, Cloud: *Introduction to Interval Analysis*, 2009).
+fn interval(operation: Operation, a: (f64, f64), b: (f64, f64)) -> Option<Value> {
+    let (low, high) = match operation {
+        Operation::Add => (a.0 + b.0, a.1 + b.1),
+        Operation::Sub => (a.0 - b.1, a.1 - b.0),
+        Operation::Mul => {
+            let products = [a.0 * b.0, a.0 * b.1, a.1 * b.0, a.1 * b.1];
+            if products.iter().any(|product| product.is_nan()) {
+                return None;
+            }
+            let least = products.into_iter().fold(f64::INFINITY, f64::min);
+            (
+                least,
+                products.into_iter().fold(f64::NEG_INFINITY, f64::max),
+            )
+        }
+        Operation::Min => (a.0.min(b.0), a.1.min(b.1)),
+        Operation::Max => (a.0.max(b.0), a.1.max(b.1)),
+        _ => return None,
+    };
+    (!low.is_nan() && !high.is_nan()).then(|| Value::between(low, high))
 }
 
 fn whole(operation: Operation, a: i64, b: i64) -> Option<i64> {
@@ -217,6 +302,37 @@ mod tests {
             operate(Operation::Min, &real(0.0), &real(-0.0)),
             Value::Unknown
         );
+    }
+
+    #[test]
+    fn a_double_between_two_is_compared_as_far_as_its_bounds_say() {
+        let some = Value::between(0.0, 1.0);
+        assert_eq!(less_or_equal(&Value::Int(0), &some), Some(true));
+        assert_eq!(less(&Value::Int(0), &some), None);
+        assert_eq!(less(&some, &Value::Int(2)), Some(true));
+        assert_eq!(less(&some, &Value::Int(0)), Some(false));
+        assert_eq!(less_or_equal(&some, &real(0.5)), None);
+        assert_eq!(equal(&some, &real(2.0)), Some(false));
+        assert_eq!(equal(&some, &real(0.5)), None);
+        assert_eq!(less(&some, &real(f64::NAN)), None);
+        assert_eq!(Value::between(1.0, 1.0), real(1.0));
+    }
+
+    #[test]
+    fn what_is_made_of_doubles_between_two_is_between_two() {
+        let some = Value::between(-1.0, 3.0);
+        let made = |operation| operate(operation, &some, &real(-2.0));
+        assert_eq!(made(Operation::Add), Value::between(-3.0, 1.0));
+        assert_eq!(made(Operation::Sub), Value::between(1.0, 5.0));
+        assert_eq!(made(Operation::Mul), Value::between(-6.0, 2.0));
+        assert_eq!(made(Operation::Max), some);
+        assert_eq!(made(Operation::Div), Value::Unknown);
+        let endless = operate(Operation::Mul, &some, &real(f64::INFINITY));
+        assert_eq!(endless, Value::between(f64::NEG_INFINITY, f64::INFINITY));
+        let zero = Value::between(0.0, 1.0);
+        let made = operate(Operation::Mul, &zero, &real(f64::INFINITY));
+        assert_eq!(made, Value::Unknown, "zero times that is no number");
+        assert_eq!(some.held(), Value::Unknown);
     }
 
     #[test]

@@ -88,6 +88,8 @@ pub(crate) enum Function {
     Operation(Operation),
     /// What 32 bits hold of a whole number.
     Wrap,
+    /// Any double between two whole numbers.
+    Between,
     /// Not: of a truth value, or of the bits of a whole number.
     Complement,
 }
@@ -96,6 +98,7 @@ pub(crate) enum Function {
 pub(crate) const FUNCTIONS: &[(&str, usize, Function)] = &[
     ("wrap", 1, Function::Wrap),
     ("complement", 1, Function::Complement),
+    ("between", 2, Function::Between),
     ("mul", 2, Function::Operation(Operation::Mul)),
     ("div", 2, Function::Operation(Operation::Div)),
     ("rem", 2, Function::Operation(Operation::Rem)),
