@@ -3,6 +3,7 @@
 
 mod blueprint;
 mod bounds;
+mod canvas;
 mod unfollowed;
 
 use model::{Silent, Strength, UnknownReason, Verdict};

@@ -24,6 +24,9 @@ use crate::graph::{
     Setting, ValueType,
 };
 
+/// The identity that stands for the entity whose script it is (`GraphOwnerId` in ScriptCanvas/Core/Core.h).
+const GRAPH_OWNER: i64 = 0xacedc0de;
+
 /// Reads it; none if an error was pushed.
 pub(crate) fn read(root: Json<'_>, diagnostics: &mut Diagnostics) -> Option<Project> {
     let canvas = root.path(&["ClassData", "m_scriptCanvas"])?;
@@ -291,7 +294,16 @@ impl<'a> Reader<'a, '_> {
             if !linked.contains(&(id, event.slot)) {
                 continue;
             }
-            let mut node = Node::new(identifier(event.name), "canvas:Event", event.span);
+            let connects = whole.signals_in.iter().chain(&whole.values_in);
+            let connects = connects.filter_map(|pin| slot_at(component, pin.span));
+            let stays = !connects
+                .into_iter()
+                .any(|slot| linked.contains(&(id, slot)));
+            let kind = match stays && is_own_activation(component, event) {
+                true => "canvas:Event.Activated",
+                false => "canvas:Event",
+            };
+            let mut node = Node::new(identifier(event.name), kind, event.span);
             node.title = match component.get("m_ebusName").and_then(Json::text) {
                 Some(bus) => format!("{bus}: {}", event.name),
                 None => event.name.to_owned(),
@@ -312,9 +324,7 @@ impl<'a> Reader<'a, '_> {
                 self.slots.insert((id, event.slot), out);
                 let values = whole.values_out.iter().enumerate();
                 for (at, pin) in values {
-                    let slots = component.get("Slots").into_iter().flat_map(Json::items);
-                    let slot = slots.into_iter().find(|slot| slot.span() == pin.span);
-                    let slot = slot.and_then(|slot| slot.path(&["id", "m_id"])?.text());
+                    let slot = slot_at(component, pin.span);
                     if let Some(slot) = slot.filter(|slot| event.parameters.contains(slot)) {
                         let out = (made, Side::ValueOut, PinId::new(at));
                         self.slots.insert((id, slot), out);
@@ -482,6 +492,22 @@ fn single_event(component: Json<'_>) -> Option<Event<'_>> {
             .collect(),
         span: entry.span(),
     })
+}
+
+/// The slot that stands there.
+fn slot_at(component: Json<'_>, span: Span) -> Option<&str> {
+    let mut slots = component.get("Slots").into_iter().flat_map(Json::items);
+    let slot = slots.find(|slot| slot.span() == span)?;
+    slot.path(&["id", "m_id"])?.text()
+}
+
+/// Whether an event of a handler says that the entity whose script this is has been activated.
+fn is_own_activation(component: Json<'_>, event: &Event<'_>) -> bool {
+    let bus = component.get("m_ebusName").and_then(Json::text);
+    let mut datums = component.get("Datums").into_iter().flat_map(Json::items);
+    let is_owner =
+        |datum: Json<'_>| datum.path(&["value", "id"]).and_then(Json::int) == Some(GRAPH_OWNER);
+    bus == Some("EntityBus") && event.name == "OnEntityActivated" && datums.any(is_owner)
 }
 
 fn event(json: Json<'_>) -> Option<Event<'_>> {
