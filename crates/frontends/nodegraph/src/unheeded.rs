@@ -119,7 +119,9 @@ impl Says {
                         says.fire.push(name.clone());
                         exprs.extend([low, high].into_iter().chain(again));
                     }
-                    Action::Fire(Fire::Each | Fire::Any(None)) => says.all_fire = true,
+                    Action::Fire(Fire::Each | Fire::Any(None) | Fire::Untold) => {
+                        says.all_fire = true;
+                    }
                     Action::Fire(
                         Fire::Nth(number) | Fire::Named(number, _) | Fire::Any(Some(number)),
                     ) => {

@@ -1,57 +1,98 @@
-//! Script Canvas: what the engine does to the entity of a script.
+//! Script Canvas: what the engine does to the entity of a script, and in methods.
 
-use super::{Fails, Proved, expect};
+use super::{Fails, Possible, Proved, expect};
 
-/// A handler of the buses of entities, for the entity of this identity, that prints; `more` are further
-/// connections.
-fn handler(entity: &str, more: &str) -> String {
-    let slot = |id: &str, name: &str, connection: u8, kind: u8| {
+/// A node: identity, type, slots, and further members. A slot has a name that is also its identity, and says whether
+/// it is an output, and whether it holds data.
+type Node<'a> = (u8, &'a str, &'a [(&'a str, bool, bool)], &'a str);
+/// An end of a connection: node and slot.
+type End<'a> = (u8, &'a str);
+
+fn canvas(nodes: &[Node<'_>], connections: &[(End<'_>, End<'_>)]) -> String {
+    let slot = |&(name, output, data): &(&str, bool, bool)| {
+        let (connection, kind) = (1 + u8::from(output), 1 + u8::from(data));
         format!(
-            r#"{{"id": {{"m_id": "{{{id}}}"}}, "slotName": "{name}",
+            r#"{{"id": {{"m_id": "{{{name}}}"}}, "slotName": "{name}",
               "Descriptor": {{"ConnectionType": {connection}, "SlotType": {kind}}}}}"#
         )
     };
-    let handler = [
-        slot("C", "Connect", 1, 1),
-        slot("S", "Source", 1, 2),
-        slot("E", "ExecutionSlot:OnEntityActivated", 2, 1),
-    ];
-    let print = [slot("I", "In", 1, 1), slot("O", "Out", 2, 1)];
+    let node = |&(id, ty, slots, more): &Node<'_>| {
+        let slots: Vec<String> = slots.iter().map(slot).collect();
+        format!(
+            r#"{{"Id": {{"id": {id}}}, "Name": "{ty}", "Components": {{"N": {{
+              "$type": "{ty}", "Slots": [{}]{more}}}}}}}"#,
+            slots.join(", ")
+        )
+    };
+    let end = |(node, slot): End<'_>| {
+        format!(r#"{{"nodeId": {{"id": {node}}}, "slotId": {{"m_id": "{{{slot}}}"}}}}"#)
+    };
+    let connection = |&(from, to): &(End<'_>, End<'_>)| {
+        let (from, to) = (end(from), end(to));
+        format!(
+            r#"{{"Id": {{"id": 9}}, "Components": {{"C": {{"sourceEndpoint": {from}, "targetEndpoint": {to}}}}}}}"#
+        )
+    };
+    let nodes: Vec<String> = nodes.iter().map(node).collect();
+    let connections: Vec<String> = connections.iter().map(connection).collect();
     format!(
         r#"{{"ClassData": {{"m_scriptCanvas": {{"Id": {{"id": 1}}, "Name": "s", "Components": {{"C": {{
-            "m_graphData": {{"m_nodes": [
-              {{"Id": {{"id": 2}}, "Name": "EBusEventHandler", "Components": {{"N": {{
-                "$type": "EBusEventHandler", "Slots": [{}], "m_ebusName": "EntityBus",
-                "Datums": [{{"$type": "EntityId", "value": {{"id": {entity}}}, "label": "Source"}}],
-                "m_eventMap": [{{"Key": {{"Value": 1}}, "Value": {{"m_eventName": "OnEntityActivated",
-                  "m_eventSlotId": {{"m_id": "{{E}}"}}}}}}]}}}}}},
-              {{"Id": {{"id": 3}}, "Name": "Print", "Components": {{"N": {{
-                "$type": "Print", "Slots": [{}]}}}}}}],
-            "m_connections": [{}{more}]}}}}}}}}}}}}"#,
-        handler.join(", "),
-        print.join(", "),
-        connection((2, "E"), (3, "I")),
+            "m_graphData": {{"m_nodes": [{}], "m_connections": [{}]}}}}}}}}}}}}"#,
+        nodes.join(", "),
+        connections.join(", ")
     )
 }
 
-fn connection(from: (u8, &str), to: (u8, &str)) -> String {
-    let end = |(node, slot): (u8, &str)| {
-        format!(r#"{{"nodeId": {{"id": {node}}}, "slotId": {{"m_id": "{{{slot}}}"}}}}"#)
-    };
-    format!(
-        r#"{{"Id": {{"id": 9}}, "Components": {{"C": {{"sourceEndpoint": {}, "targetEndpoint": {}}}}}}}"#,
-        end(from),
-        end(to)
-    )
-}
+const START: Node<'_> = (2, "Start", &[("Out", true, false)], "");
+const PRINT: Node<'_> = (
+    3,
+    "Print",
+    &[("In", false, false), ("Out", true, false)],
+    "",
+);
 
 #[test]
 fn the_entity_of_a_script_is_activated_once() {
+    let graph = |entity: &str, more: &[(End<'_>, End<'_>)]| {
+        let more_of = format!(
+            r#", "m_ebusName": "EntityBus",
+              "Datums": [{{"$type": "EntityId", "value": {{"id": {entity}}}, "label": "Source"}}],
+              "m_eventMap": [{{"Key": {{"Value": 1}}, "Value": {{"m_eventName": "OnEntityActivated",
+                "m_eventSlotId": {{"m_id": "{{E}}"}}}}}}]"#
+        );
+        let slots = [
+            ("Connect", false, false),
+            ("Source", false, true),
+            ("E", true, false),
+        ];
+        let handler: Node<'_> = (4, "EBusEventHandler", &slots, &more_of);
+        let connections = [&[((4, "E"), (3, "In"))], more].concat();
+        canvas(&[PRINT, handler], &connections)
+    };
     let once = "G (fired(OnEntityActivated) -> X G !fired(OnEntityActivated))";
     let own = "2901262558";
-    expect("a.scriptcanvas", &handler(own, ""), once, Proved);
+    expect("a.scriptcanvas", &graph(own, &[]), once, Proved);
     // Others may be activated again, and a handler that is connected again is told at once.
-    expect("a.scriptcanvas", &handler("7", ""), once, Fails);
-    let again = format!(", {}", connection((3, "O"), (2, "C")));
-    expect("a.scriptcanvas", &handler(own, &again), once, Fails);
+    expect("a.scriptcanvas", &graph("7", &[]), once, Fails);
+    let again = [((3, "Out"), (4, "Connect"))];
+    expect("a.scriptcanvas", &graph(own, &again), once, Fails);
+}
+
+#[test]
+fn which_output_a_method_fires_is_not_known() {
+    let slots = [
+        ("In", false, false),
+        ("True", true, false),
+        ("False", true, false),
+    ];
+    let method: Node<'_> = (4, "MethodOverloaded", &slots, "");
+    let graph = |connections: &[(End<'_>, End<'_>)]| {
+        let more = [&[((2, "Out"), (4, "In"))], connections].concat();
+        canvas(&[START, PRINT, method], &more)
+    };
+    let never = "G !entered(Print)";
+    let one = [((4, "True"), (3, "In"))];
+    expect("a.scriptcanvas", &graph(&one), never, Possible);
+    let both = [((4, "True"), (3, "In")), ((4, "False"), (3, "In"))];
+    expect("a.scriptcanvas", &graph(&both), never, Fails);
 }

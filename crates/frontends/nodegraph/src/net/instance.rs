@@ -497,6 +497,16 @@ impl<'b, 'a> Instance<'b, 'a> {
                     false => visible.iter().map(|&at| (Test::Always, vec![at])).collect(),
                 }
             }
+            Fire::Untold if visible.len() < 2 => vec![(Test::Always, visible)],
+            Fire::Untold => {
+                let machine = self.builder.net.machine(self.id);
+                let (fact, span) = (
+                    format!("which output `{}` fires", machine.name),
+                    machine.span,
+                );
+                self.rests_on = Some(self.builder.net.unfollowed(fact, span));
+                visible.iter().map(|&at| (Test::Always, vec![at])).collect()
+            }
             Fire::Named(value, other) => {
                 let named = |name: &str| {
                     let at = machine.output(name).or_else(|| machine.output(other));

@@ -159,6 +159,8 @@ pub(crate) enum Fire {
     Each,
     /// One of them, it is not known which; by a value that is not followed.
     Any(Option<Expr>),
+    /// One of them, which something decides that is not followed: the node itself.
+    Untold,
     /// The one that is called as a value, or else this one.
     Named(Expr, String),
     /// The one with this number, counted from 0.

@@ -291,6 +291,9 @@ impl Reader {
                 return Ok(Action::Fire(Fire::Each));
             }
             if self.word("any") {
+                if self.word("untold") {
+                    return Ok(Action::Fire(Fire::Untold));
+                }
                 let by = match self.word("by") {
                     true => Some(self.expr()?),
                     false => None,
