@@ -1,6 +1,6 @@
-//! Script Canvas: what the engine does to the entity of a script, and in methods.
+//! Script Canvas: what the engine does to the entity of a script, to loops, and in methods.
 
-use super::{Fails, Possible, Proved, expect};
+use super::{Fails, NotKnown, Possible, Proved, expect};
 
 /// A node: identity, type, slots, and further members. A slot has a name that is also its identity, and says whether
 /// it is an output, and whether it holds data.
@@ -76,6 +76,48 @@ fn the_entity_of_a_script_is_activated_once() {
     expect("a.scriptcanvas", &graph("7", &[]), once, Fails);
     let again = [((3, "Out"), (4, "Connect"))];
     expect("a.scriptcanvas", &graph(own, &again), once, Fails);
+}
+
+#[test]
+fn a_break_ends_the_loop_in_whose_body_it_stands() {
+    let always = r#", "Datums": [{"$type": "bool", "scriptCanvasType": {"m_type": 0}, "value": true, "label": "Condition"}]"#;
+    let slots = [
+        ("In", false, false),
+        ("Condition", false, true),
+        ("Loop", true, false),
+        ("Out", true, false),
+    ];
+    let outer: Node<'_> = (4, "While", &slots, always);
+    let inner: Node<'_> = (5, "While", &slots, always);
+    let breaks: Node<'_> = (6, "Break", &[("In", false, false)], "");
+    let graph = |connections: &[(End<'_>, End<'_>)]| {
+        let more = [
+            &[((2, "Out"), (4, "In")), ((4, "Out"), (3, "In"))],
+            connections,
+        ]
+        .concat();
+        let is_used = connections.iter().any(|(from, _)| from.0 == inner.0);
+        let more_nodes = if is_used { vec![inner] } else { Vec::new() };
+        let nodes = [vec![START, PRINT, outer, breaks], more_nodes].concat();
+        canvas(&nodes, &more)
+    };
+    let ends = "AF entered(Print)";
+    let one = [((4, "Loop"), (6, "In"))];
+    expect("a.scriptcanvas", &graph(&one), ends, Proved);
+    expect("a.scriptcanvas", &graph(&[]), ends, NotKnown);
+    // The inner one is broken, and the outer one goes on.
+    let both = [((4, "Loop"), (5, "In")), ((5, "Loop"), (6, "In"))];
+    expect("a.scriptcanvas", &graph(&both), ends, NotKnown);
+    // Behind the inner one it breaks the outer one; the inner one goes on.
+    let behind = [((4, "Loop"), (5, "In")), ((5, "Out"), (6, "In"))];
+    expect("a.scriptcanvas", &graph(&behind), ends, NotKnown);
+    // Which one it breaks is not known.
+    let either = [
+        ((4, "Loop"), (5, "In")),
+        ((5, "Loop"), (6, "In")),
+        ((4, "Loop"), (6, "In")),
+    ];
+    expect("a.scriptcanvas", &graph(&either), ends, NotKnown);
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 mod behave;
 mod blueprint;
+mod breaks;
 pub(crate) mod builder;
 mod foreign;
 mod interactivity;

@@ -12,6 +12,7 @@ use std::collections::{HashMap, HashSet};
 
 use source::{Diagnostic, Diagnostics, Span};
 
+use super::breaks::connect_breaks;
 use super::builder::{
     Builder, Side, add_flag, add_graph, dangling, demanded, first_value, of_type, settled, shape,
     twice,
@@ -164,6 +165,7 @@ impl<'a> Reader<'a, '_> {
                 None => shape(json, "this connection names no two slots", self.diagnostics),
             }
         }
+        connect_breaks(&mut self.builder);
     }
 
     fn node(
