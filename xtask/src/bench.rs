@@ -37,9 +37,11 @@ pub(crate) use lsp::run as lsp;
 pub(crate) use mobile::run as mobile;
 pub(crate) use nodegraph::run as nodegraph;
 pub(crate) use nusmv::run as nusmv;
+pub(crate) use nusmv::{agree, by_nusmv};
+pub(crate) use pan::{Pan, Recipe};
 pub(crate) use proofs::run as proofs;
 pub(crate) use sat::run as sat;
-pub(crate) use spin::{reference, run as spin};
+pub(crate) use spin::{asked_by, reference, run as spin};
 pub(crate) use tscript::run as tscript;
 pub(crate) use tvla::run as tvla;
 

@@ -7,6 +7,7 @@
 //! `cargo xtask conform mobile DIR`: which C programs are read, and answered under the policy of a sandbox;
 //! `cargo xtask conform checks DIR`: whether what is found in public LSL scripts is so;
 //! `cargo xtask conform scripts DIR`: whether any LSL script is read and checked within its limit;
+//! `cargo xtask conform strangers DIR`: what is read, found and said otherwise by peers of models that nobody here wrote;
 //! `cargo xtask conform limits`: whether limits are kept in every phase; `conform limits DIR`: on scripts;
 //! `cargo xtask conform turns`: whether a hopeless property starves others;
 //! `cargo xtask conform stops`: whether what is stopped goes on as if nothing had been;
@@ -23,11 +24,13 @@ mod cluster;
 mod mobile;
 mod peers;
 mod scripts;
+mod strangers;
 
 pub(crate) use checks::run as checks;
 pub(crate) use cluster::run as cluster;
 pub(crate) use mobile::run as mobile;
 pub(crate) use scripts::run as scripts;
+pub(crate) use strangers::run as strangers;
 
 use crate::workspace::cargo;
 

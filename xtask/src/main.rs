@@ -86,6 +86,9 @@ usage: cargo xtask CHORE
   conform scripts DIR [--limit TIME]
                                  LSL scripts of a folder, without properties: whether each is read and
                                  keeps its limit, and how many of the checks are answered
+  conform strangers DIR [--limit TIME] [--program FILE]
+                                 Promela, SMV, AIGER and graphs below a folder: which are read, why others
+                                 are not, what is found; beside SPIN, and NuSMV where PROBITY_NUSMV names it
   conform cluster [--limit TIME] [--program FILE] [PATH...]
                                  Promela models by clusters of one to four processes, beside one
                                  process without
@@ -133,6 +136,7 @@ fn main() -> ExitCode {
         ["conform", "mobile", ref options @ ..] => conform::mobile(options),
         ["conform", "checks", ref options @ ..] => conform::checks(options),
         ["conform", "scripts", ref options @ ..] => conform::scripts(options),
+        ["conform", "strangers", ref options @ ..] => conform::strangers(options),
         ["conform", "limits", ref options @ ..] => conform::limits(options),
         ["conform", "turns"] => conform::turns(),
         ["conform", "stops", ref options @ ..] => conform::stops(options),

@@ -32,11 +32,18 @@ struct Options {
 }
 
 /// What one run gave.
-struct Ran {
+pub(crate) struct Ran {
     seconds: f64,
     /// In order; `None` if it came to no end.
     verdicts: Option<Vec<String>>,
     states: String,
+}
+
+impl Ran {
+    /// In order; `None` if it came to no end.
+    pub(crate) fn verdicts(&self) -> Option<&[String]> {
+        self.verdicts.as_deref()
+    }
 }
 
 /// Measures and prints tables; with `--write` puts them into the page of figures.
@@ -289,7 +296,16 @@ fn ours(options: &Options, model: &Path) -> Result<Ran, String> {
     })
 }
 
-fn by_nusmv(program: &str, options: &[&str], model: &Path, limit: u32) -> Result<Ran, String> {
+/// Runs NuSMV within a limit of the processor's time, in seconds.
+///
+/// # Errors
+/// If it cannot be run.
+pub(crate) fn by_nusmv(
+    program: &str,
+    options: &[&str],
+    model: &Path,
+    limit: u32,
+) -> Result<Ran, String> {
     let model = model.to_string_lossy();
     let arguments: Vec<&str> = options.iter().copied().chain([&*model]).collect();
     // By its own answers to frequent questions it needs much of the stack.
@@ -315,7 +331,7 @@ fn is_number(word: &str) -> bool {
 
 /// Whether each of our verdicts is one of theirs, one by one: the two tools do not go by the same
 /// order, and what either has more of is of kinds that the other was not asked for.
-fn agree(mine: &[String], theirs: &[String]) -> bool {
+pub(crate) fn agree(mine: &[String], theirs: &[String]) -> bool {
     let in_their_words = |word: &str| match word {
         "holds" | "vacuous" => "true".to_owned(),
         "fails" => "false".to_owned(),

@@ -1,0 +1,325 @@
+//! `cargo xtask conform strangers DIR`: models that nobody wrote for Probity, of every language that has
+//! public ones: which are read, why others are refused, what is found, and whether verdicts are those of
+//! SPIN, where it is installed, and of NuSMV, where `PROBITY_NUSMV` names it.
+//!
+//! Each file is checked by a process of its own, within a limit. What is not known on either side is not
+//! compared.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::bench::{Pan, Recipe, agree, asked_by, by_nusmv, release};
+use crate::measure::{Measured, measure};
+
+/// How much longer than its limit a check may take, in seconds: to write what was found.
+const GRACE: f64 = 2.0;
+
+/// The languages, by the ends of names.
+const FAMILIES: [(&str, &[&str]); 4] = [
+    ("Promela", &["pml", "pm", "pr", "prm", "promela"]),
+    ("SMV", &["smv"]),
+    ("AIGER", &["aig", "aag"]),
+    ("graphs", &["gltf", "glb", "scriptcanvas", "json", "t3d"]),
+];
+
+/// What became of the files of one language.
+#[derive(Default)]
+struct Summary {
+    files: usize,
+    /// Why files are refused, and how many for each reason.
+    refused: BTreeMap<String, usize>,
+    /// Files that ended the program, or held it for longer than the limit.
+    broken: usize,
+    /// Properties by verdict.
+    verdicts: BTreeMap<String, usize>,
+    /// Files whose verdicts were compared, and those of them that have others.
+    compared: usize,
+    differ: usize,
+}
+
+/// The tools beside which verdicts are looked at, where they are.
+struct Peers {
+    spin: bool,
+    nusmv: Option<String>,
+}
+
+/// Checks all files below a folder, says what is wrong with any of them, and prints a summary.
+///
+/// # Errors
+/// If an option is unknown, the folder cannot be read or the program cannot be run.
+pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
+    let (mut folder, mut limit, mut program) = (None, 20, None);
+    let mut words = options.iter();
+    while let Some(word) = words.next() {
+        let mut value = || words.next().ok_or(format!("read the value of {word}"));
+        match *word {
+            "--limit" => {
+                let seconds = value()?
+                    .strip_suffix('s')
+                    .and_then(|word| word.parse().ok());
+                limit = seconds.ok_or("read the seconds of --limit, as in 20s")?;
+            }
+            "--program" => program = Some((*value()?).to_owned()),
+            _ if folder.is_none() && !word.starts_with('-') => folder = Some(Path::new(word)),
+            _ => return Err(format!("read the option {word}")),
+        }
+    }
+    let folder = folder.ok_or("find a folder among the options")?;
+    let program = match program {
+        Some(program) => program,
+        None => release()?,
+    };
+    let mut files = Vec::new();
+    below(folder, &mut files)?;
+    let mut spin = Command::new("spin");
+    let spin = spin.arg("-V").stdout(Stdio::null()).status();
+    let peers = Peers {
+        spin: spin.is_ok_and(|status| status.success()),
+        nusmv: std::env::var("PROBITY_NUSMV").ok(),
+    };
+    let mut summaries: [Summary; FAMILIES.len()] = Default::default();
+    for file in files {
+        let end = file.extension().unwrap_or_default().to_string_lossy();
+        let family = FAMILIES.iter().position(|(_, ends)| ends.contains(&&*end));
+        let Some(family) = family else { continue };
+        let name = file.strip_prefix(folder).unwrap_or(&file);
+        let name = name.display().to_string();
+        let summary = &mut summaries[family];
+        summary.files += 1;
+        let Some(report) = checked(&program, &file, limit, &name, summary)? else {
+            continue;
+        };
+        let same = match FAMILIES[family].0 {
+            "Promela" if peers.spin => beside_spin(&file, &report),
+            "SMV" => match &peers.nusmv {
+                Some(nusmv) => beside_nusmv(nusmv, &file, &report, limit)?,
+                None => None,
+            },
+            _ => None,
+        };
+        summary.compared += usize::from(same.is_some());
+        if same == Some(false) {
+            summary.differ += 1;
+            println!("differs: {name}");
+        }
+    }
+    for ((family, _), summary) in FAMILIES.iter().zip(&summaries) {
+        print(family, summary);
+    }
+    let all = summaries.iter().map(|summary| summary.files).sum::<usize>();
+    let well = |summary: &Summary| summary.broken == 0 && summary.differ == 0;
+    Ok(all > 0 && summaries.iter().all(well))
+}
+
+/// All files below a folder, in the order of their names.
+fn below(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {
+    let told = |error: std::io::Error| format!("read {}: {error}", folder.display());
+    let mut here = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(told)? {
+        here.push(entry.map_err(told)?.path());
+    }
+    here.sort();
+    for path in here {
+        match path.is_dir() {
+            true => below(&path, found)?,
+            false => found.push(path),
+        }
+    }
+    Ok(())
+}
+
+/// Checks a file, and counts what came out; gives its properties if it is read.
+fn checked(
+    program: &str,
+    file: &Path,
+    limit: u32,
+    name: &str,
+    summary: &mut Summary,
+) -> Result<Option<Vec<Value>>, String> {
+    let path = file.to_string_lossy();
+    let seconds = format!("{limit}s");
+    let words = [
+        "check",
+        &path,
+        "--timeout",
+        &seconds,
+        "--no-config",
+        "--no-cache",
+    ];
+    let ran = measure(program, &[&words[..], &["--format", "json"]].concat())?;
+    let report = serde_json::from_str::<Value>(&ran.out).unwrap_or_default();
+    let report = &report["files"][0];
+    if let Some(how) = broken(&ran, report, limit) {
+        summary.broken += 1;
+        println!("broken: {name}: {how}");
+        return Ok(None);
+    }
+    if report["refused"] == true {
+        let errors = report["diagnostics"].as_array().into_iter().flatten();
+        let first = errors.into_iter().find(|one| one["severity"] == "error");
+        let message = first.and_then(|one| one["message"].as_str());
+        let why = reason(message.unwrap_or("no reason given"));
+        println!("refused: {name}: {}", message.unwrap_or_default());
+        *summary.refused.entry(why).or_default() += 1;
+        return Ok(None);
+    }
+    let properties = report["properties"].as_array().cloned().unwrap_or_default();
+    for property in &properties {
+        let verdict = property["verdict"].as_str().unwrap_or("?");
+        *summary.verdicts.entry(verdict.to_owned()).or_default() += 1;
+        if ["fails", "possible"].contains(&verdict) {
+            let property = property["name"].as_str().unwrap_or_default();
+            println!("{verdict}: {name}: {property}");
+        }
+    }
+    Ok(Some(properties))
+}
+
+/// How a check ended otherwise than it should.
+fn broken(ran: &Measured, report: &Value, limit: u32) -> Option<String> {
+    // How busy the machine is makes no difference.
+    let seconds = ran.processor_seconds.unwrap_or(ran.seconds);
+    if ran.status > 4 || ran.status < 0 || !report.is_object() {
+        return Some(format!("exit status {}", ran.status));
+    }
+    let late = ran.seconds.min(seconds) > f64::from(limit) + GRACE;
+    late.then(|| format!("{seconds:.1} s"))
+}
+
+/// A message without the names and numbers of its file.
+fn reason(message: &str) -> String {
+    let parts = message.split('`').enumerate();
+    let parts: Vec<&str> = parts
+        .map(|(at, part)| if at % 2 == 1 { "..." } else { part })
+        .collect();
+    let mut reason = String::new();
+    for char in parts.join("`").chars() {
+        match char.is_ascii_digit() {
+            true if reason.ends_with('N') => {}
+            true => reason.push('N'),
+            false => reason.push(char),
+        }
+    }
+    reason
+}
+
+/// Whether SPIN's verifier finds an error where we do; nothing if either side does not know.
+fn beside_spin(file: &Path, properties: &[Value]) -> Option<bool> {
+    let text = std::fs::read(file).ok()?;
+    let text = String::from_utf8_lossy(&text);
+    let claims = ["ltl ", "never", "accept", "progress"];
+    let (gcc, pan): (&[&str], &[&str]) = match claims.iter().any(|word| text.contains(word)) {
+        true => (&["-O2"], &["-a", "-m1000000"]),
+        false => (&["-O2", "-DSAFETY"], &["-m1000000"]),
+    };
+    let recipe = Recipe {
+        spin: &[],
+        gcc,
+        pan,
+    };
+    let found = Pan::make(file, recipe)
+        .and_then(|made| made.run(recipe))
+        .ok()?;
+    let verdict = |name: &str| {
+        let same = properties.iter().find(|one| one["name"] == name)?;
+        same["verdict"].as_str()
+    };
+    let names = properties.iter().filter_map(|one| one["name"].as_str());
+    let names: Vec<String> = names.map(str::to_owned).collect();
+    let asked = asked_by(&found, &names);
+    let asked = asked.into_iter().filter(|word| *word != "--property");
+    let verdicts: Option<Vec<&str>> = asked.map(verdict).collect();
+    let fails = one_fails(&verdicts?)?;
+    Some(fails == (found.errors > 0))
+}
+
+/// Whether one of some verdicts is that a property fails; nothing if that is not known.
+fn one_fails(verdicts: &[&str]) -> Option<bool> {
+    let known = |verdict: &&str| ["holds", "vacuous"].contains(verdict);
+    match verdicts.contains(&"fails") {
+        true => Some(true),
+        false => verdicts.iter().all(known).then_some(false),
+    }
+}
+
+/// Whether NuSMV says what we say; nothing if either side does not know.
+fn beside_nusmv(
+    nusmv: &str,
+    file: &Path,
+    properties: &[Value],
+    limit: u32,
+) -> Result<Option<bool>, String> {
+    let mut mine = Vec::new();
+    for property in properties {
+        match property["verdict"].as_str() {
+            Some(verdict @ ("holds" | "vacuous" | "fails")) => mine.push(verdict.to_owned()),
+            _ => return Ok(None),
+        }
+    }
+    let theirs = by_nusmv(nusmv, &[], file, limit)?;
+    Ok(theirs.verdicts().map(|theirs| agree(&mine, theirs)))
+}
+
+fn print(family: &str, summary: &Summary) {
+    if summary.files == 0 {
+        return;
+    }
+    let refused: usize = summary.refused.values().sum();
+    let read = summary.files - refused - summary.broken;
+    println!(
+        "\n{family}: {read} of {} files are read ({:.1} %), {refused} refused, {} broken",
+        summary.files,
+        100.0 * read as f64 / summary.files as f64,
+        summary.broken
+    );
+    let verdicts = summary.verdicts.iter();
+    let verdicts: Vec<String> = verdicts.map(|(word, n)| format!("{n} {word}")).collect();
+    println!("  properties: {}", verdicts.join(", "));
+    println!(
+        "  verdicts beside a peer's: {} files compared, {} differ",
+        summary.compared, summary.differ
+    );
+    let mut reasons: Vec<_> = summary.refused.iter().collect();
+    reasons.sort_by_key(|(reason, count)| (std::cmp::Reverse(**count), *reason));
+    for (reason, count) in reasons {
+        println!("  refused, {count}: {reason}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_are_the_same_for_files_that_differ_in_names_and_numbers() {
+        assert_eq!(reason("`a` has 12 bits"), reason("`bc` has 3 bits"));
+        assert_ne!(reason("`a` has 12 bits"), reason("`a` has 12 lines"));
+    }
+
+    #[test]
+    fn what_is_not_known_is_not_compared() {
+        assert_eq!(one_fails(&["holds", "not-known", "fails"]), Some(true));
+        assert_eq!(one_fails(&["holds", "not-known"]), None);
+        assert_eq!(one_fails(&["holds", "vacuous"]), Some(false));
+        assert_eq!(one_fails(&[]), Some(false));
+    }
+
+    #[test]
+    fn what_ends_the_program_is_broken_and_what_is_refused_is_not() {
+        let ran = |status, seconds| Measured {
+            seconds,
+            processor_seconds: Some(seconds),
+            peak_bytes: None,
+            status,
+            out: String::new(),
+        };
+        let report = serde_json::json!({"refused": true});
+        assert_eq!(broken(&ran(2, 0.1), &report, 20), None);
+        assert!(broken(&ran(101, 0.1), &report, 20).is_some());
+        assert!(broken(&ran(0, 30.0), &report, 20).is_some());
+        assert!(broken(&ran(0, 0.1), &Value::Null, 20).is_some());
+    }
+}
