@@ -62,6 +62,7 @@ fn the_entity_of_a_script_is_activated_once() {
         );
         let slots = [
             ("Connect", false, false),
+            ("Disconnect", false, false),
             ("Source", false, true),
             ("E", true, false),
         ];
@@ -76,6 +77,9 @@ fn the_entity_of_a_script_is_activated_once() {
     expect("a.scriptcanvas", &graph("7", &[]), once, Fails);
     let again = [((3, "Out"), (4, "Connect"))];
     expect("a.scriptcanvas", &graph(own, &again), once, Fails);
+    // One that is disconnected hears nothing more.
+    let off = [((3, "Out"), (4, "Disconnect"))];
+    expect("a.scriptcanvas", &graph("7", &off), once, Proved);
 }
 
 #[test]
@@ -137,4 +141,26 @@ fn which_output_a_method_fires_is_not_known() {
     expect("a.scriptcanvas", &graph(&one), never, Possible);
     let both = [((4, "True"), (3, "In")), ((4, "False"), (3, "In"))];
     expect("a.scriptcanvas", &graph(&both), never, Fails);
+}
+
+#[test]
+fn a_button_that_is_pressed_is_released_some_time() {
+    let slots = [
+        ("Connect Event", false, false),
+        ("On Connect Event", true, false),
+        ("Pressed", true, false),
+        ("Held", true, false),
+        ("Released", true, false),
+    ];
+    let input: Node<'_> = (4, "InputHandlerNodeableNode", &slots, "");
+    let graph = canvas(
+        &[START, PRINT, input],
+        &[
+            ((2, "Out"), (4, "Connect Event")),
+            ((4, "Released"), (3, "In")),
+        ],
+    );
+    let pressed = "AG (state(Input_Handler) == Down -> AF entered(Print))";
+    expect("a.scriptcanvas", &graph, pressed, Proved);
+    expect("a.scriptcanvas", &graph, "AF entered(Print)", Fails);
 }

@@ -39,6 +39,7 @@ pub(crate) fn read(root: Json<'_>, diagnostics: &mut Diagnostics) -> Option<Proj
         builder: Builder::new(graph),
         flags: HashMap::new(),
         slots: HashMap::new(),
+        switched: HashMap::new(),
         called: HashMap::new(),
         event_names: HashMap::new(),
         diagnostics,
@@ -76,6 +77,8 @@ struct Reader<'a, 'r> {
     flags: HashMap<&'a str, FlagId>,
     /// Slots by the identities of node and slot.
     slots: HashMap<(&'a str, &'a str), (NodeId, Side, PinId)>,
+    /// The inputs of events that a handler's inputs switch on and off.
+    switched: HashMap<(&'a str, &'a str), Vec<End>>,
     /// Names of the functions that the file defines, by identity.
     called: HashMap<&'a str, &'a str>,
     /// Names of events that the file handles, by number.
@@ -296,14 +299,16 @@ impl<'a> Reader<'a, '_> {
             if !linked.contains(&(id, event.slot)) {
                 continue;
             }
-            let connects = whole.signals_in.iter().chain(&whole.values_in);
-            let connects = connects.filter_map(|pin| slot_at(component, pin.span));
-            let stays = !connects
-                .into_iter()
-                .any(|slot| linked.contains(&(id, slot)));
+            let is_linked = |pin: &&Pin| {
+                let slot = slot_at(component, pin.span);
+                slot.is_some_and(|slot| linked.contains(&(id, slot)))
+            };
+            let switches: Vec<&Pin> = whole.signals_in.iter().filter(is_linked).collect();
+            let stays = switches.is_empty() && !whole.values_in.iter().any(|pin| is_linked(&pin));
             let kind = match stays && is_own_activation(component, event) {
                 true => "canvas:Event.Activated",
-                false => "canvas:Event",
+                false if switches.is_empty() || scripted => "canvas:Event",
+                false => "canvas:Event.Switched",
             };
             let mut node = Node::new(identifier(event.name), kind, event.span);
             node.title = match component.get("m_ebusName").and_then(Json::text) {
@@ -324,6 +329,18 @@ impl<'a> Reader<'a, '_> {
             if let Ok(made) = self.builder.node(None, node) {
                 let out = (made, Side::SignalOut, PinId(0));
                 self.slots.insert((id, event.slot), out);
+                if kind == "canvas:Event.Switched" {
+                    let slots = switches
+                        .iter()
+                        .filter_map(|pin| slot_at(component, pin.span));
+                    for (pin, slot) in switches.iter().zip(slots) {
+                        let end = End {
+                            node: made,
+                            pin: self.builder.pin(made, Side::SignalIn, &pin.name, pin.span),
+                        };
+                        self.switched.entry((id, slot)).or_default().push(end);
+                    }
+                }
                 let values = whole.values_out.iter().enumerate();
                 for (at, pin) in values {
                     let slot = slot_at(component, pin.span);
@@ -411,7 +428,11 @@ impl<'a> Reader<'a, '_> {
         match ends {
             Some((&(a, Side::SignalOut, p), &(b, Side::SignalIn, q))) => {
                 let (from, to) = (End { node: a, pin: p }, End { node: b, pin: q });
-                self.builder.graph.signals.push(Link { from, to, span });
+                // What becomes of the events of a handler is so before it says that it is.
+                let events = [link.from, link.to].into_iter();
+                let events = events.filter_map(|slot| self.switched.get(&slot)).flatten();
+                let links = events.chain([&to]).map(|&to| Link { from, to, span });
+                self.builder.graph.signals.extend(links);
             }
             Some((&(a, Side::ValueOut, p), &(b, Side::ValueIn, q))) => {
                 let (from, to) = (End { node: a, pin: p }, End { node: b, pin: q });
