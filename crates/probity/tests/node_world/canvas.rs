@@ -68,15 +68,20 @@ fn the_entity_of_a_script_is_activated_once() {
         ];
         let handler: Node<'_> = (4, "EBusEventHandler", &slots, &more_of);
         let connections = [&[((4, "E"), (3, "In"))], more].concat();
-        canvas(&[PRINT, handler], &connections)
+        canvas(&[START, PRINT, handler], &connections)
     };
     let once = "G (fired(OnEntityActivated) -> X G !fired(OnEntityActivated))";
     let own = "2901262558";
     expect("a.scriptcanvas", &graph(own, &[]), once, Proved);
-    // Others may be activated again, and a handler that is connected again is told at once.
+    // Others may be activated again, and a handler that is connected by signals is told at once.
     expect("a.scriptcanvas", &graph("7", &[]), once, Fails);
-    let again = [((3, "Out"), (4, "Connect"))];
-    expect("a.scriptcanvas", &graph(own, &again), once, Fails);
+    let started = [((2, "Out"), (4, "Connect"))];
+    expect("a.scriptcanvas", &graph(own, &started), once, Fails);
+    // Nobody connects this one.
+    let never = "G !fired(OnEntityActivated)";
+    let itself = [((3, "Out"), (4, "Connect"))];
+    expect("a.scriptcanvas", &graph(own, &itself), never, Proved);
+    expect("a.scriptcanvas", &graph(own, &started), never, Fails);
     // One that is disconnected hears nothing more.
     let off = [((3, "Out"), (4, "Disconnect"))];
     expect("a.scriptcanvas", &graph("7", &off), once, Proved);

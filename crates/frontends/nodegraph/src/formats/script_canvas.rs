@@ -168,7 +168,27 @@ impl<'a> Reader<'a, '_> {
                 None => shape(json, "this connection names no two slots", self.diagnostics),
             }
         }
+        self.failed_connections();
         connect_breaks(&mut self.builder);
+    }
+
+    /// No event comes from a handler that could not be connected.
+    fn failed_connections(&mut self) {
+        let mut switched: Vec<_> = self.switched.iter().collect();
+        switched.sort_unstable();
+        for (&(handler, _), events) in switched {
+            let Some(handler) = self.builder.find(handler) else {
+                continue;
+            };
+            let node = &self.builder.graph.nodes[handler.index()];
+            let span = node.span;
+            if node.signals_out.iter().any(|pin| pin.name == "OnFailure") {
+                for event in events {
+                    let to = (event.node, "Disconnect");
+                    self.builder.signal((handler, "OnFailure"), to, span);
+                }
+            }
+        }
     }
 
     fn node(
@@ -308,7 +328,10 @@ impl<'a> Reader<'a, '_> {
             let kind = match stays && is_own_activation(component, event) {
                 true => "canvas:Event.Activated",
                 false if switches.is_empty() || scripted => "canvas:Event",
-                false => "canvas:Event.Switched",
+                false if switches.iter().any(|pin| pin.name == "Connect") => {
+                    "canvas:Event.Connected"
+                }
+                false => "canvas:Event.Disconnected",
             };
             let mut node = Node::new(identifier(event.name), kind, event.span);
             node.title = match component.get("m_ebusName").and_then(Json::text) {
@@ -329,7 +352,7 @@ impl<'a> Reader<'a, '_> {
             if let Ok(made) = self.builder.node(None, node) {
                 let out = (made, Side::SignalOut, PinId(0));
                 self.slots.insert((id, event.slot), out);
-                if kind == "canvas:Event.Switched" {
+                if kind == "canvas:Event.Connected" || kind == "canvas:Event.Disconnected" {
                     let slots = switches
                         .iter()
                         .filter_map(|pin| slot_at(component, pin.span));
