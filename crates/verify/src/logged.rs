@@ -69,7 +69,7 @@ pub fn explain(
         let outcome = check(&monitored, &options, progress).pop();
         match outcome.map(|outcome| outcome.verdict) {
             Some(Verdict::Fails { trace }) => match Interp::new(program).replay(&trace) {
-                Ok(_) => Ok(Some(*trace)),
+                Ok(_) => Ok(Some(std::sync::Arc::unwrap_or_clone(trace))),
                 Err(error) => Err(UnknownReason::NotReplayed(error.to_string())),
             },
             Some(Verdict::Holds { .. } | Verdict::Vacuous { .. }) => Ok(None),
