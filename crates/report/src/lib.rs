@@ -79,7 +79,6 @@ pub use configurations::beginning;
 pub use graphs::dot;
 pub use html::{Sequence, html};
 pub use json::{schema, trace_schema};
-pub use mutants::{MutantReport, Mutants};
 pub use policy_diff::{CallChange, Can, POLICY_DIFF_VERSION, PolicyDiff};
 pub use printed::{mentions, value_text};
 pub use shown::shown;
@@ -93,8 +92,8 @@ pub use trace_file::{
 };
 pub use values::{
     AssumptionMade, Change, DiagnosticReport, Ending, EvidenceReport, FileReport, First, Happening,
-    HappeningKind, Holder, Line, Measured, Named, Origin, PassReport, PropertyReport,
-    REPORT_VERSION, Report, Required, ShapeEdge, ShapeGraph, ShapeNode, SizesReport, SourceText,
-    StatisticsReport, Story, StoryStep, Strength, Summary, UnreachedReport, UnreachedStatement,
-    VerdictWord, Waiting,
+    HappeningKind, Holder, Line, Measured, MutantReport, Mutants, Named, Origin, PassReport,
+    PropertyReport, REPORT_VERSION, Report, Required, ShapeEdge, ShapeGraph, ShapeNode,
+    SizesReport, SourceText, StatisticsReport, Story, StoryStep, Strength, Summary,
+    UnreachedReport, UnreachedStatement, VerdictWord, Waiting,
 };

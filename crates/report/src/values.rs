@@ -6,8 +6,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::mutants::Mutants;
-
 /// The version of the report's JSON form.
 pub const REPORT_VERSION: u32 = 7;
 
@@ -128,6 +126,32 @@ pub struct UnreachedReport {
     pub why: Option<String>,
     /// The statements, by process and place.
     pub statements: Vec<UnreachedStatement>,
+}
+
+/// Which small changes of a script leave all properties as they are that hold.
+#[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Mutants {
+    /// Why none was tried, as a sentence without its end; none if they were.
+    pub why: Option<String>,
+    /// How many changes made a property fail, or hold for no reason any more.
+    pub noticed: usize,
+    /// After how many it is not known whether all still holds.
+    pub open: usize,
+    /// For how many there was no time.
+    pub untried: usize,
+    /// Those after which all still holds, in the order of the script.
+    pub unnoticed: Vec<MutantReport>,
+}
+
+/// A change of a script.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct MutantReport {
+    /// Where it is.
+    pub line: Option<Line>,
+    /// What stands there, on one line.
+    pub old: String,
+    /// What stood there instead; none if it was left out.
+    pub new: Option<String>,
 }
 
 /// A statement that no run reaches.

@@ -3,8 +3,7 @@
 use super::Page;
 use super::looks::{DIM, LONGEST_DEED, LONGEST_SOURCE, PLACE_WIDTH};
 use super::short::{place, shortened};
-use crate::mutants::MutantReport;
-use crate::values::FileReport;
+use crate::values::{FileReport, MutantReport};
 
 /// The changes of the script that no property notices.
 pub(super) fn write_mutants(page: &mut Page, file: &FileReport) {
