@@ -11,7 +11,7 @@ use model::{Claim, ExprId, FiniteRuns, Program, PropertyId, Trace};
 use thiserror::Error;
 
 /// Of a run of more than twice so many macro steps, so many at its beginning and at its end are kept.
-const KEPT: usize = 10_000;
+const KEPT: usize = 110_000;
 
 /// Why a run is no counterexample.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]

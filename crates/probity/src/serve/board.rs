@@ -155,6 +155,8 @@ impl Board {
                 script.history.clear();
             }
             (script.path, script.tried) = (path, Some(text.into()));
+            // Nobody is to take what is known for an answer to this text.
+            script.state = State::Waits;
             return *id;
         }
         drop(before);
