@@ -111,7 +111,7 @@ fn the_headline_names_the_pin_to_change() {
 #[test]
 fn the_headline_names_the_pin_to_change_in_public_graphs() {
     // Models of the Khronos Group's test assets for KHR_interactivity, with the parts of binary
-    // files that are JSON in files of their own.
+    // files that are JSON in files of their own; and `graphs/core/flow/WaitAll.json` of behave-graph.
     let Some(folder) = std::env::var_os("PROBITY_KHRONOS") else {
         eprintln!("skipped: PROBITY_KHRONOS is not set");
         return;
@@ -125,10 +125,10 @@ fn the_headline_names_the_pin_to_change_in_public_graphs() {
             "the node is started anew while it waits",
         ),
         (
-            "PhysicsMath.gltf",
-            "flag-left-set.graph1_isCollision",
-            "branch_84.false",
-            "leads nowhere: graph1_isCollision stays true",
+            "WaitAll.json",
+            "join-never-arrives.waitAll_7",
+            "waitAll_7.1",
+            "flow/waitAll waits for 1, where no signal comes",
         ),
         (
             "waitAll.gltf",
