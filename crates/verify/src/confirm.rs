@@ -10,8 +10,10 @@ use model::interp::{Interp, Occurrence, Replay, ReplayError, State, Stop};
 use model::{Claim, ExprId, FiniteRuns, Program, PropertyId, Trace};
 use thiserror::Error;
 
-/// Of a run of more than twice so many macro steps, so many at its beginning and at its end are kept.
-const KEPT: usize = 110_000;
+/// Of a run of more macro steps than this
+const WHOLE: usize = 220_000;
+/// so many at its beginning and at its end are kept.
+const KEPT: usize = 10_000;
 
 /// Why a run is no counterexample.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -53,7 +55,7 @@ pub fn confirm(
     );
     // Which values a run chooses is looked at later, of all of it.
     let is_decided = program.outside.iter().all(|value| value.exact);
-    let replay = if looks_at_the_end && is_decided {
+    let replay = if trace.steps.len() > WHOLE && looks_at_the_end && is_decided {
         interp.replay_ends(trace, KEPT)?
     } else {
         interp.replay(trace)?
