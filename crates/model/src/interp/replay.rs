@@ -105,15 +105,7 @@ impl Interp<'_> {
     /// # Errors
     /// If the program has no such run.
     pub fn replay(&self, trace: &Trace) -> Result<Replay, ReplayError> {
-        let initial = self
-            .initial_given(&trace.initial)
-            .map_err(|halt| ReplayError::Initial(reason(halt)))?;
-        let mut replay = Replay {
-            initial,
-            steps: Vec::new(),
-            gap: None,
-            complete: true,
-        };
+        let mut replay = self.begin_replay(trace)?;
         self.replay_on(&mut replay, trace, 0..trace.steps.len())?;
         if let Some(start) = trace.loop_start {
             if start > trace.steps.len() {
@@ -139,15 +131,7 @@ impl Interp<'_> {
         if trace.loop_start.is_some() || length / 2 <= kept {
             return self.replay(trace);
         }
-        let initial = self
-            .initial_given(&trace.initial)
-            .map_err(|halt| ReplayError::Initial(reason(halt)))?;
-        let mut replay = Replay {
-            initial,
-            steps: Vec::new(),
-            gap: None,
-            complete: true,
-        };
+        let mut replay = self.begin_replay(trace)?;
         self.replay_on(&mut replay, trace, 0..kept)?;
         let mut state = replay.state(kept).clone();
         for (index, step) in trace.steps[..length - kept].iter().enumerate().skip(kept) {
@@ -165,6 +149,19 @@ impl Interp<'_> {
         });
         self.replay_on(&mut replay, trace, length - kept..length)?;
         Ok(replay)
+    }
+
+    /// A replay of which no step has been made.
+    fn begin_replay(&self, trace: &Trace) -> Result<Replay, ReplayError> {
+        let initial = self
+            .initial_given(&trace.initial)
+            .map_err(|halt| ReplayError::Initial(reason(halt)))?;
+        Ok(Replay {
+            initial,
+            steps: Vec::new(),
+            gap: None,
+            complete: true,
+        })
     }
 
     /// Replays these macro steps, and keeps them.
