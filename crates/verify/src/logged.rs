@@ -7,12 +7,14 @@
 //! A. Zaks, *PSL model checking and run-time verification via testers*, 2006).
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Instant;
 
 use model::interp::Interp;
 use model::{
-    Binary, Claim, EventId, ExprId, Observer, Place, Program, Progress, Property, Root, Stmt,
-    Trace, Type, UnknownReason, Value, Variable, VariableKind, Verdict,
+    AssumptionId, Binary, Claim, EventId, ExprId, Observer, Origin, Place, Program, Progress,
+    Property, Root, Stmt, Strength, Trace, Type, UnknownReason, Value, Variable, VariableKind,
+    Verdict,
 };
 use source::Span;
 
@@ -30,10 +32,17 @@ pub type Logged = (EventId, Vec<Value>);
 pub enum Explained {
     /// A run with all of its lines, in this order, and no other events of their kinds between them.
     Whole(Box<Trace>),
-    /// No run has more than so many of the first lines; a run that has them.
-    Broken(usize, Box<Trace>),
+    /// No run has more than so many of the first lines; a run that has them, and what is assumed.
+    Broken(usize, Box<Trace>, Vec<AssumptionId>),
     /// A run has so many lines; whether one has more is not known.
     Open(usize, UnknownReason),
+}
+
+/// Whether a run has so many lines.
+enum Asked {
+    Run(Trace),
+    /// None has, under these assumptions.
+    NoRun(Vec<AssumptionId>),
 }
 
 /// Looks for a run whose events of the kinds that occur in a log are those of the log, up to its end; if it is
@@ -55,7 +64,7 @@ pub fn explain(
         return Err("it is too long");
     }
     let begin = Instant::now();
-    let ask = |count: usize| -> Result<Option<Trace>, UnknownReason> {
+    let ask = |count: usize| -> Result<Asked, UnknownReason> {
         let monitored = monitored(program, &lines[..count], is_partial);
         let options = Options {
             only: Some(vec![NAME.to_owned()]),
@@ -69,22 +78,35 @@ pub fn explain(
         let outcome = check(&monitored, &options, progress).pop();
         match outcome.map(|outcome| outcome.verdict) {
             Some(Verdict::Fails { trace }) => match Interp::new(program).replay(&trace) {
-                Ok(_) => Ok(Some(std::sync::Arc::unwrap_or_clone(trace))),
+                Ok(_) => Ok(Asked::Run(Arc::unwrap_or_clone(trace))),
                 Err(error) => Err(UnknownReason::NotReplayed(error.to_string())),
             },
-            Some(Verdict::Holds { .. } | Verdict::Vacuous { .. }) => Ok(None),
+            Some(Verdict::Holds {
+                strength,
+                assumptions,
+            }) => match strength {
+                Strength::Sampled => Err(UnknownReason::Sampled),
+                Strength::Bounded(steps) => Err(UnknownReason::Bound(steps)),
+                Strength::Exhausted | Strength::Unchecked | Strength::Proved => {
+                    Ok(Asked::NoRun(assumptions))
+                }
+            },
             Some(Verdict::Unknown { reason, .. }) => Err(reason),
-            Some(Verdict::Measured { .. }) | None => Err(UnknownReason::Defect),
+            // Nothing has to be triggered, and nothing is measured.
+            Some(Verdict::Vacuous { .. } | Verdict::Measured { .. }) | None => {
+                Err(UnknownReason::Defect)
+            }
         }
     };
     // No run has `beyond` lines; the best one known has `reached`.
     let (mut reached, mut run) = (0, None);
+    let mut assumed = Vec::new();
     let mut beyond = lines.len() + 1;
     let mut next = lines.len();
     while reached + 1 < beyond {
         match ask(next) {
-            Ok(Some(trace)) => (reached, run) = (next, Some(trace)),
-            Ok(None) => beyond = next,
+            Ok(Asked::Run(trace)) => (reached, run) = (next, Some(trace)),
+            Ok(Asked::NoRun(assumptions)) => (beyond, assumed) = (next, assumptions),
             Err(reason) => return Ok(Explained::Open(reached, reason)),
         }
         next = reached + (beyond - reached) / 2;
@@ -92,13 +114,14 @@ pub fn explain(
     if run.is_none() {
         // Nothing is asked of a run without any line.
         match ask(0) {
-            Ok(trace) => run = trace,
+            Ok(Asked::Run(trace)) => run = Some(trace),
+            Ok(Asked::NoRun(_)) => {}
             Err(reason) => return Ok(Explained::Open(0, reason)),
         }
     }
     match run {
         Some(run) if reached == lines.len() => Ok(Explained::Whole(Box::new(run))),
-        Some(run) => Ok(Explained::Broken(reached, Box::new(run))),
+        Some(run) => Ok(Explained::Broken(reached, Box::new(run), assumed)),
         None => Err("it has no run at all"),
     }
 }
@@ -155,7 +178,12 @@ fn monitored(program: &Program, lines: &[Vec<Logged>], is_partial: bool) -> Prog
         claim: Claim::Always(goes_on),
         trigger: None,
         observers,
-        assumptions: Vec::new(),
+        // Whatever narrows the program for some property narrows it for the log; what is only assumed for
+        // one, as a sentence about the world, does not.
+        assumptions: (0..program.assumptions.len())
+            .map(AssumptionId::new)
+            .filter(|id| program.assumptions[id.index()].origin != Origin::Stated)
+            .collect(),
     });
     monitor.program
 }

@@ -92,7 +92,7 @@ impl Run<'_> {
                 });
                 self.tell(&trace)
             }
-            Ok(Explained::Broken(reached, trace)) => {
+            Ok(Explained::Broken(reached, trace, assumptions)) => {
                 let (number, line) = lines[reached];
                 self.say(&format!(
                     "No run has line {number} of {name} where it stands"
@@ -111,11 +111,11 @@ impl Run<'_> {
                     ),
                 });
                 let status = self.tell(&trace);
-                let assumptions = &self.program.assumptions;
                 if !assumptions.is_empty() {
                     self.say("Assuming that");
                 }
                 for assumption in assumptions {
+                    let assumption = &self.program.assumptions[assumption.index()];
                     self.say(&format!("  - {}", assumption.text));
                 }
                 status.max(1)
