@@ -11,7 +11,7 @@ mod edits;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use model::{Program, Verdict};
+use model::{Program, Strength, Verdict};
 use report::{MutantReport, Mutants};
 use source::limits::within;
 use source::{SourceFile, Span};
@@ -68,7 +68,7 @@ impl Checking<'_, '_> {
         };
         let names: Vec<String> = outcomes
             .iter()
-            .filter(|outcome| matches!(outcome.verdict, Verdict::Holds { .. }))
+            .filter(|outcome| holds(&outcome.verdict))
             .map(|outcome| program.properties[outcome.property.index()].name.clone())
             .collect();
         if names.is_empty() {
@@ -134,13 +134,16 @@ impl Checking<'_, '_> {
         let mut fate = Fate::Unnoticed;
         for outcome in &outcomes {
             match &outcome.verdict {
-                Verdict::Holds { .. } | Verdict::Measured { .. } => {}
+                verdict if holds(verdict) => {}
                 Verdict::Fails { .. }
                 | Verdict::Vacuous { .. }
                 | Verdict::Unknown {
                     possible: Some(_), ..
                 } => return Fate::Noticed,
-                Verdict::Unknown { .. } => fate = Fate::Open,
+                // In samples or short runs only: nobody has looked whether it is noticed.
+                Verdict::Holds { .. } | Verdict::Measured { .. } | Verdict::Unknown { .. } => {
+                    fate = Fate::Open;
+                }
             }
         }
         fate
@@ -149,6 +152,17 @@ impl Checking<'_, '_> {
     fn is_stopped(&self) -> bool {
         let stop = self.job.system.stop();
         stop.load(std::sync::atomic::Ordering::Relaxed)
+    }
+}
+
+/// Whether a property holds of all that was asked about.
+fn holds(verdict: &Verdict) -> bool {
+    let Verdict::Holds { strength, .. } = verdict else {
+        return false;
+    };
+    match strength {
+        Strength::Exhausted | Strength::Unchecked | Strength::Proved => true,
+        Strength::Sampled | Strength::Bounded(_) => false,
     }
 }
 
