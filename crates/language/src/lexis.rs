@@ -25,6 +25,8 @@ pub struct Statements {
     pub before: &'static [&'static str],
     /// What does nothing, to stand in the place of one.
     pub nothing: &'static str,
+    /// Words with which those begin that state a property.
+    pub assertions: &'static [&'static str],
 }
 
 /// Operators of C, and of languages that have them from there.
@@ -59,6 +61,7 @@ impl Lexis {
             after: &[";", "{", "}"],
             before: &[";"],
             nothing: "",
+            assertions: &["assert"],
         }),
     };
 }

@@ -40,6 +40,7 @@ const LEXIS: Lexis = Lexis {
         after: &[";", "->", "::", "{", "}", "do", "if", "fi", "od"],
         before: &[";", "->", "::", "}", "fi", "od"],
         nothing: "skip",
+        assertions: &["assert"],
     }),
     ..Lexis::OF_C
 };

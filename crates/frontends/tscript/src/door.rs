@@ -71,6 +71,7 @@ const LEXIS: Lexis = Lexis {
         after: &[".", "+", "*", "||", "(", "then", "else", "in", "is"],
         before: &[".", "+", "*", "||", ")", "else", "fi", "endlet"],
         nothing: "tau",
+        assertions: &[],
     }),
 };
 

@@ -49,10 +49,14 @@ pub(super) fn edits(text: &str, lexis: &Lexis, kept: &[Range<usize>]) -> Vec<Edi
             })
         })
         .collect();
-    let statements = left_out(text, &words, lexis);
-    let (stated, others): (Vec<Edit>, Vec<Edit>) = statements
+    let is_assertion = |edit: &Edit| {
+        let words = lexis.statements.iter().flat_map(|all| all.assertions);
+        let mut words = words.filter(|word| text[edit.range.clone()].starts_with(**word));
+        words.next().is_some()
+    };
+    let (stated, others): (Vec<Edit>, Vec<Edit>) = left_out(text, &words, lexis)
         .into_iter()
-        .partition(|edit| is_assertion(text, edit));
+        .partition(is_assertion);
     edits.extend(others);
     let kept = kept.iter().chain(stated.iter().map(|edit| &edit.range));
     let kept: Vec<&Range<usize>> = kept.collect();
@@ -63,11 +67,6 @@ pub(super) fn edits(text: &str, lexis: &Lexis, kept: &[Range<usize>]) -> Vec<Edi
     });
     edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
     edits
-}
-
-/// Whether a statement states a property.
-fn is_assertion(text: &str, edit: &Edit) -> bool {
-    text[edit.range.clone()].starts_with("assert")
 }
 
 /// What can stand in the place of a word, if something can.
