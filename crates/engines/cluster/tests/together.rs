@@ -183,6 +183,111 @@ fn any_number_of_processes_finds_what_one_finds() {
     }
 }
 
+/// A number that goes up to `most`, its halves, quarters and so on, and three flags that change at any time.
+fn growing(most: u32) -> Program {
+    let mut program = Program::new("growing", "none");
+    let ty = Type::Int {
+        bits: 32,
+        signed: false,
+    };
+    let number = program.add_global(Variable::new("n", ty.clone()));
+    let now = (program.exprs).load(model::Place::global(number), ty.clone());
+    let end = program.exprs.int(most.into(), ty.clone());
+    let one = program.exprs.int(1, Type::Mathint);
+    let more = (program.exprs).add(Expr::Binary(Binary::Add, now, one), Type::Mathint);
+    let mut process = Process::new("count");
+    let here = process.add_location("here", Mode::Open, Span::NONE);
+    let mut step = Step::new(here, here, Span::NONE);
+    step.guard = Some((program.exprs).add(Expr::Binary(Binary::Lt, now, end), Type::Bool));
+    step.body = vec![Stmt::Assign(model::Place::global(number), more)];
+    for power in 1..7 {
+        let part = program.add_global(Variable::new(format!("n{power}"), ty.clone()));
+        let by = program.exprs.int(1 << power, ty.clone());
+        let quotient = (program.exprs).add(Expr::Binary(Binary::Div, now, by), ty.clone());
+        (step.body).push(Stmt::Assign(model::Place::global(part), quotient));
+    }
+    process.add_step(step);
+    let mut processes = vec![process];
+    for flag in ["a", "b", "c"] {
+        let global = program.add_global(Variable::new(flag, Type::Bool));
+        let was = (program.exprs).load(model::Place::global(global), Type::Bool);
+        let other = program.exprs.not(was);
+        let mut change = Process::new(flag);
+        let here = change.add_location("here", Mode::Open, Span::NONE);
+        let mut step = Step::new(here, here, Span::NONE);
+        step.body = vec![Stmt::Assign(model::Place::global(global), other)];
+        change.add_step(step);
+        processes.push(change);
+    }
+    for process in processes {
+        let process = program.add_process(process);
+        program.start.push(Start {
+            process,
+            args: Vec::new(),
+        });
+    }
+    program
+}
+
+#[test]
+fn states_are_packed_anew_when_values_do_not_fit() {
+    let most = 3_000;
+    let mut program = growing(most);
+    let ty = Type::Int {
+        bits: 32,
+        signed: false,
+    };
+    let now = (program.exprs).load(model::Place::global(model::GlobalId(0)), ty.clone());
+    let mut is = |value: u32| {
+        let value = program.exprs.int(value.into(), ty.clone());
+        (program.exprs).add(Expr::Binary(Binary::Eq, now, value), Type::Bool)
+    };
+    // One that is soon there, one that comes only after states have been packed anew, one that never is.
+    let bads = [100, 2_900, most + 1].map(|value| Bad::State(is(value)));
+    let watch = [is(most)];
+    let options = Options {
+        tuning: Tuning::usual().without(Technique::DepthProbe),
+        ..Options::with_jobs(1)
+    };
+    let path = folder("anew");
+    let ask = |bads: &[Bad], count, folder| {
+        let job = SafetyJob {
+            program: &program,
+            bads,
+            watch: &watch,
+            exchange: Exchange::default(),
+        };
+        let all = together(&job, &options, &free(count), folder);
+        for one in &all {
+            let lengths: Vec<_> = one.answers.iter().map(length).collect();
+            assert_eq!(lengths, [Some(100), Some(2_900), None][..bads.len()]);
+        }
+        let told = &all[0].statistics;
+        assert_eq!(all[0].watched, [bads.len() == 3]);
+        (told.states, told.transitions, told.depth, told.state_bytes)
+    };
+    for count in 1..=3 {
+        let told = ask(&bads, count, None);
+        let states = u64::from(8 * (most + 1));
+        // There are 8 bytes a state at first, and 32 by types.
+        let expected = (states, 4 * states - 8, u64::from(most) + 3, 12);
+        assert_eq!(told, expected, "{count}");
+        // What is known is told although there is more that does not fit.
+        ask(&bads[..2], count, None);
+    }
+    // What is saved afterwards is what others go on from.
+    let whole = ask(&bads, 2, Some((&path, false)));
+    let saved = std::fs::read_dir(&path).unwrap();
+    let saved: Vec<String> = saved
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .collect();
+    let anew = |name: &String| name.split('.').nth(1) > Some("0") && !name.contains("manifest");
+    assert!(saved.iter().any(anew), "{} files", saved.len());
+    for count in [2, 3, 1] {
+        assert_eq!(ask(&bads, count, Some((&path, true))), whole, "{count}");
+    }
+}
+
 #[test]
 fn strangers_are_cut_off_and_do_no_harm() {
     let (program, _) = counters(2, 9);

@@ -17,9 +17,9 @@ use crate::partitioned::prefix::{fitted, made_values, make_values};
 use crate::partitioned::save::Files;
 use crate::partitioned::summary::What;
 use crate::partitioned::team::{Cluster, TeamLost};
+use crate::partitioned::widening::Widening;
 use crate::search::bfs::{SafetyJob, SafetyOutcome, prepared};
 use crate::store::Store;
-use crate::store::packing::FieldOverflow;
 use crate::store::repacking::Repacking;
 use crate::{Answer, Options, Storage};
 
@@ -112,21 +112,19 @@ fn run(
         return Err(made_values().into());
     }
     let mut room = Capacity::new(job.program);
-    let mut overflow: Vec<FieldOverflow> = Vec::new();
-    let mut again = 0;
     loop {
         let (whole, wanted) = prepared(room, job, (options, View::StatesByText), budget)?;
         make_values(&whole);
-        let fitted = fitted(&whole, &overflow, again);
-        let repacked = fitted.map(|packing| whole.repacked(packing));
-        let engine = repacked.as_ref().unwrap_or(&whole);
+        let first = fitted(&whole).map(|packing| whole.repacked(packing));
+        let widening = Widening::new(whole, first);
+        let after = |rounds: &[_]| widening.after(rounds);
         let what = (job.bads, job.watch, options.reduce, job.exchange);
         // The same numbers have to stand for the same values.
         let interned: Vec<_> = (0..job.program.rich.len())
             .filter_map(|number| u32::try_from(number).ok())
             .map(|number| job.program.rich.get(RichId(number)))
             .collect();
-        let fingerprint = fingerprint(&(what, engine.look(), interned));
+        let fingerprint = fingerprint(&(what, widening.first().look(), interned));
         let files = cluster.vault().map(|vault| Files {
             vault,
             fingerprint,
@@ -145,6 +143,9 @@ fn run(
         if owners > MOST {
             return Err(unsupported("so many processes").into());
         }
+        let rounds = manifest.as_ref().map(|manifest| manifest.rounds.clone());
+        let rounds = rounds.unwrap_or_default();
+        let engine = widening.after(&rounds);
         let (store, mut inserters) = Store::new(&engine.packing.shape(), storage, 1);
         if let Some(limit) = budget.memory {
             store.set_limit(limit);
@@ -159,7 +160,8 @@ fn run(
             (&wanted, options.first),
             me,
             budget,
-        );
+        )
+        .widening(&after, rounds);
         if let Some(files) = files {
             if team.me() == 0 && manifest.is_none() {
                 files.begin_anew().map_err(CheckpointError::from)?;
@@ -174,24 +176,18 @@ fn run(
             cluster.note_values();
         }
         if !together.whole.exceeded.is_empty() {
-            let mut more = engine.room().clone();
+            let mut more = widening.first().room().clone();
             more.grow(job.program, &together.whole.exceeded);
             room = more;
             continue;
         }
-        if !together.whole.overflow.is_empty() {
-            overflow.extend_from_slice(&together.whole.overflow);
-            again += 1;
-            room = whole.into_room();
-            continue;
-        }
-        let storage = part.into_store().storage();
-        let repacking = repacked
-            .as_ref()
-            .map(|engine| Repacking::new(&engine.packing, &whole.packing));
+        let (engine, store) = part.into_store();
+        let storage = store.storage();
+        let whole = widening.whole();
+        let repacking = Repacking::new(&engine.packing, &whole.packing);
         return Ok(told(
             job.bads,
-            (&whole, repacking.as_ref()),
+            (whole, &repacking),
             together,
             (options, storage),
         ));
@@ -201,7 +197,7 @@ fn run(
 /// What is to be told.
 fn told(
     bads: &[Bad],
-    (engine, repacking): (&Engine<'_>, Option<&Repacking>),
+    (engine, repacking): (&Engine<'_>, &Repacking),
     together: Together,
     (options, storage): (&Options, Storage),
 ) -> SafetyOutcome {
@@ -219,10 +215,7 @@ fn told(
             What::Outcome(outcome) => Some(Goal::Outcome(outcome)),
             What::Violation(violation) => Some(Goal::Violation(violation)),
         };
-        let states = states.into_iter().map(|state| match repacking {
-            Some(repacking) => repacking.turned(&state),
-            None => state,
-        });
+        let states = states.iter().map(|state| repacking.turned(state));
         along(recovery, states, last)
     };
     let some = whole.found.iter().any(Option::is_some);

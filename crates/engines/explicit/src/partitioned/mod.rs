@@ -1,7 +1,6 @@
 //! One search by several processes, each of which owns a part of the states.
 //!
-//! A state belongs to the process that the hash of its packed form names (Stern and Dill: *Parallelizing
-//! the Mur-phi verifier*, CAV 1997): there it is stored, in the [store](crate::store) that a search on one machine
+//! A state belongs to the process that the hash of its packed form names: there it is stored, in the [store](crate::store) that a search on one machine
 //! has, and there it is expanded. What an expansion leads to is sent to its owner in parcels of many
 //! states. The search goes level by level, as [the search by threads](crate::search::bfs) does, so
 //! that each counterexample has the fewest macro steps there are.
@@ -16,14 +15,17 @@ mod arrivals;
 mod edges;
 mod explore;
 mod owned;
+mod owners;
 mod parcel;
 mod part;
 mod prefix;
 mod runs;
 pub(crate) mod save;
+mod successors;
 mod summary;
 pub(crate) mod team;
 mod walk;
+mod widening;
 
 pub use explore::explore_together;
 pub use runs::accepted_run_together;

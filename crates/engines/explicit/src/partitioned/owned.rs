@@ -5,24 +5,12 @@ use std::ops::Range;
 use crate::partitioned::edges::{Edge, Edges, KEPT, Marks};
 use crate::partitioned::parcel::{Garbled, HEAD, Kind, begin_in};
 use crate::store::hash::hash;
+use crate::store::packing::Packing;
+use crate::store::repacking::Repacking;
 use crate::store::{BATCH, Batch, Full, Inserted, StateId, Store, Worker};
 
 /// The most processes that a search can have.
 pub(crate) const MOST: usize = 1 << 16;
-
-/// The number of a state's owner among so many. It depends on nothing but the state as it is packed, by
-/// other bits of its hash than the store uses.
-#[inline(always)]
-pub(crate) fn owner(stored: &[u64], owners: usize) -> usize {
-    if owners == 1 {
-        return 0;
-    }
-    let mixed = hash(stored)
-        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        .rotate_left(23);
-    // The upper half, multiplied: that is even, and quicker than a division.
-    (((mixed & 0xffff_ffff) * owners as u64) >> 32) as usize
-}
 
 /// A state of somebody.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -86,6 +74,8 @@ pub(crate) struct Owned {
     level: u64,
     /// Half words of a state.
     halves: usize,
+    /// How states would have to be turned, where there was no memory to do it.
+    unturned: Option<Repacking>,
 }
 
 impl Owned {
@@ -102,7 +92,30 @@ impl Owned {
             levels: vec![0],
             level: 0,
             halves,
+            unturned: None,
         }
+    }
+
+    /// Packs all states anew. What comes from now on is packed that way.
+    ///
+    /// # Errors
+    /// If there is no memory. States can still be read, but none added.
+    pub(crate) fn turn(&mut self, now: &Packing, turning: Repacking) -> Result<(), Full> {
+        self.flush()?;
+        (self.filling, self.waiting) = Default::default();
+        let shape = now.shape();
+        let workers = std::slice::from_mut(&mut self.inserter);
+        let turned = (self.store).turn(&shape, workers, |from, to| turning.turn(from, to));
+        self.halves = shape.halves;
+        if turned.is_err() {
+            self.unturned = Some(turning);
+        }
+        turned
+    }
+
+    /// Whether states could not be packed as all others have them.
+    pub(crate) fn is_unturned(&self) -> bool {
+        self.unturned.is_some()
     }
 
     /// How many there are, when all have been looked up.
@@ -262,7 +275,10 @@ impl Owned {
     pub(crate) fn read(&self, id: u32) -> Vec<u64> {
         let mut stored = vec![0; self.store.words()];
         self.store.read(StateId(id), &mut stored);
-        stored
+        match &self.unturned {
+            Some(turning) => turning.turned(&stored),
+            None => stored,
+        }
     }
 }
 
@@ -311,6 +327,15 @@ impl Outgoing {
         }
     }
 
+    /// The same for states of another size, none of which has been sent; all that there were are on their way.
+    pub(crate) fn anew(&self, words: usize, halves: usize) -> Outgoing {
+        Outgoing {
+            states: self.states,
+            spared: self.spared,
+            ..Outgoing::new(self.parcels.len(), self.me.into(), words, halves)
+        }
+    }
+
     /// Puts a state into the parcel for its owner; the parcel, if it is full.
     #[inline(always)]
     pub(crate) fn add(&mut self, to: usize, from: u32, stored: &[u64]) -> Option<Vec<u8>> {
@@ -339,7 +364,9 @@ impl Outgoing {
     fn was_sent(&mut self, stored: &[u64]) -> bool {
         let place = ((hash(stored) >> 20) & self.mask) as usize * stored.len();
         let sent = &mut self.sent[place..place + stored.len()];
-        if sent == stored && stored.iter().any(|word| *word != 0) {
+        // Word by word, which is quicker for so few than a call is.
+        let is_same = sent.iter().zip(stored).all(|(sent, word)| sent == word);
+        if is_same && stored.iter().any(|word| *word != 0) {
             self.spared += 1;
             return true;
         }

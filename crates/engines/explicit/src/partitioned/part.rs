@@ -1,6 +1,6 @@
 //! A process's part of a search: what it does with the states that it owns, level by level.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::time::Duration;
 
 use model::{Budget, Progress, Statistics, UnknownReason};
@@ -9,27 +9,28 @@ use crate::checkpoint::file::CheckpointError;
 use crate::engine::Engine;
 use crate::ir::state_width::{Width, with_width};
 use crate::partitioned::arrivals::{Arrivals, Late};
-use crate::partitioned::owned::{Outgoing, Owned, Place, owner};
+use crate::partitioned::owned::{Outgoing, Owned, Place};
+use crate::partitioned::owners::Owners;
 use crate::partitioned::parcel::{Garbled, Kind, begin, opened};
 use crate::partitioned::prefix::made_values;
 use crate::partitioned::save::{Files, Manifest, Segment};
+use crate::partitioned::successors::{PULSE, Successors};
 use crate::partitioned::summary::{Sighting, Summary, Tally, What};
 use crate::partitioned::team::{Event, Team, TeamLost};
 use crate::partitioned::walk::Walk;
+use crate::partitioned::widening::ROUNDS;
 use crate::reduction::trial::is_worthless;
 use crate::search::targets::{Found, Targets};
 use crate::search::worker::{Notes, explorer};
+use crate::store::packing::{FieldOverflow, Packing};
+use crate::store::repacking::Repacking;
 use crate::store::{StateId, Store, Worker};
-use crate::successors::expander::{Driver, End, Expanded, Halt, Sink};
-use crate::successors::transition_cache::{Ended, copy_words};
-use crate::vm::machine::Violation;
+use crate::successors::expander::Driver;
 
 /// States that are expanded between two looks at what has arrived.
 const BLOCK: u32 = 256;
 /// How long to wait for something to happen before the limits are looked at.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// States found between two looks at the limits inside an expansion.
-const PULSE: u32 = 1 << 16;
 
 /// Bytes of texts and other values at which a search ends that only looks at the first states.
 const MOST_VALUES: usize = 1 << 26;
@@ -55,8 +56,9 @@ pub(crate) struct Part<'e> {
     states: Vec<u64>,
     scratch: Vec<u64>,
     me: usize,
-    owners: usize,
+    owners: Owners,
     engine: &'e Engine<'e>,
+    wider: Option<Wider<'e>>,
     wanted: &'e Targets<'e>,
     budget: &'e Budget,
     /// What has been seen here of bad things.
@@ -79,9 +81,40 @@ pub(crate) struct Part<'e> {
     sent_bytes: u64,
     /// The level with which the search has begun, or has been gone on.
     first_level: u64,
+    /// What of the levels that the team counts this process has been told to have ended.
+    heard: u64,
+    /// What has arrived of levels behind the next.
+    early: Vec<(u64, Vec<u8>)>,
+    /// How far it was when it began with this level.
+    at_begin: Counts,
     /// What had been found before.
     before: Summary,
     saving: Option<Saving<'e>>,
+}
+
+/// What is counted in a level.
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    transitions: u64,
+    reduced: u64,
+    expansions: u64,
+}
+
+/// The program with states that have more room, when these values have not fitted one time after the other.
+pub(crate) type After<'e> = &'e dyn Fn(&[Vec<FieldOverflow>]) -> &'e Engine<'e>;
+
+/// How states are packed anew.
+struct Wider<'e> {
+    after: After<'e>,
+    /// How they were packed at first.
+    first: &'e Packing,
+    /// What has not fitted each time.
+    rounds: Vec<Vec<FieldOverflow>>,
+    /// How many of these there have been since the search was begun or gone on.
+    again: u64,
+    /// What engines before this one had done that makes a search no proof.
+    sampled: bool,
+    gave_up: bool,
 }
 
 /// How a search is saved.
@@ -107,21 +140,17 @@ impl<'e> Part<'e> {
         budget: &'e Budget,
     ) -> Self {
         let shape = engine.packing.shape();
-        let mut driver = explorer(engine);
-        if engine.must_lead_on() {
-            // Whether a state is new is known where it is owned. (Deadlocks where instances are made.)
-            driver = driver.without_reduction();
-        }
         Part {
-            driver,
+            driver: driver(engine),
             notes: Notes::new(wanted, budget),
             owned: Owned::new(store, inserter, shape.halves),
             out: Outgoing::new(owners, me, shape.words, shape.halves),
             states: Vec::new(),
             scratch: vec![0; shape.words],
             me,
-            owners,
+            owners: Owners::new(owners),
             engine,
+            wider: None,
             wanted,
             budget,
             seen: vec![None; wanted.bads.len()],
@@ -134,9 +163,29 @@ impl<'e> Part<'e> {
             expansions: 0,
             sent_bytes: 0,
             first_level: 0,
+            heard: 0,
+            early: Vec::new(),
+            at_begin: Counts::default(),
             before: Summary::new(wanted.bads.len(), wanted.watched),
             saving: None,
         }
+    }
+
+    /// Packs states anew when values do not fit. That has been done for some before.
+    pub(crate) fn widening(mut self, after: After<'e>, rounds: Vec<Vec<FieldOverflow>>) -> Self {
+        let first = &after(&[]).packing;
+        if !rounds.is_empty() {
+            self.owners = Owners::new(self.owners.count).since(first, &self.engine.packing);
+        }
+        self.wider = Some(Wider {
+            after,
+            first,
+            rounds,
+            again: 0,
+            sampled: false,
+            gave_up: false,
+        });
+        self
     }
 
     /// Saves the search, and goes on with what has been saved, if there is something.
@@ -156,10 +205,10 @@ impl<'e> Part<'e> {
             hash: None,
         };
         if let Some(mut manifest) = manifest {
-            files.load(&mut manifest, &mut self.owned, (self.me, self.owners))?;
+            files.load(&mut manifest, &mut self.owned, (self.me, &mut self.owners))?;
             self.first_level = manifest.level;
             self.depth = manifest.level.saturating_sub(1);
-            if self.owners == manifest.owners {
+            if self.owners.count == manifest.owners {
                 // What is there stays, and what comes is added.
                 saving.next = manifest.level + 1;
                 saving.segments = manifest.segments;
@@ -184,16 +233,16 @@ impl<'e> Part<'e> {
         self
     }
 
-    /// The states that it owns.
-    pub(crate) fn into_store(self) -> Store {
-        self.owned.store
+    /// The program with states that are packed as they are in the end, and the states that it owns.
+    pub(crate) fn into_store(self) -> (&'e Engine<'e>, Store) {
+        (self.engine, self.owned.store)
     }
 
     /// Adds the initial states that it owns, and looks at them.
     fn begin(&mut self) {
         let me = self.place(u32::MAX).owner;
         for stored in &self.engine.initial {
-            if owner(stored, self.owners) != self.me {
+            if self.owners.of(stored) != self.me {
                 continue;
             }
             let words = stored.len();
@@ -260,9 +309,11 @@ impl<'e> Part<'e> {
         let mut late = Late::new(self.first_level);
         loop {
             match team.next(PATIENCE)? {
-                Event::Parcel(level, parcel) => self.receive(level, &parcel)?,
+                Event::Parcel(level, parcel) => self.receive(level, parcel)?,
                 Event::Ended(ended) => {
-                    let level = self.first_level + ended;
+                    self.heard = ended;
+                    self.take_early(ended)?;
+                    let mut level = self.level_of(ended);
                     self.hear(level)?;
 
                     let mut whole = Summary::of_all(&self.told);
@@ -270,7 +321,10 @@ impl<'e> Part<'e> {
                         // Nobody has told anything yet; what was found before is told now.
                         whole.found = vec![None; self.seen.len()];
                     }
-                    if walk.is_none() && self.is_over(level, &whole) {
+                    if walk.is_none() && self.is_too_narrow(&whole) {
+                        self.widen(std::mem::take(&mut whole.overflow));
+                        level = self.level_of(ended);
+                    } else if walk.is_none() && self.is_over(level, &whole) {
                         walk = Some(Walk::new(&whole.found));
                     }
                     match &mut walk {
@@ -278,10 +332,11 @@ impl<'e> Part<'e> {
                         None => self.expand_level(level, &whole, team, progress)?,
                     }
                     team.release(ended);
+                    self.take_early(ended + 1)?;
                     late = Late::new(level + 1);
                 }
                 Event::Nothing => {
-                    let others = late.who(&self.arrivals, (self.me, self.owners));
+                    let others = late.who(&self.arrivals, (self.me, self.owners.count));
                     if walk.is_none() && !others.is_empty() {
                         progress.waits_for(&others);
                     } else {
@@ -304,27 +359,94 @@ impl<'e> Part<'e> {
         })
     }
 
+    /// The level of the search that is one of the team's: there are more of these where some were gone through again.
+    fn level_of(&self, teams: u64) -> u64 {
+        self.first_level + teams - self.again()
+    }
+
+    fn again(&self) -> u64 {
+        self.wider.as_ref().map_or(0, |wider| wider.again)
+    }
+
+    /// Whether states are to be packed anew, and their level gone through again: everybody says the same.
+    fn is_too_narrow(&self, whole: &Summary) -> bool {
+        let may_widen = (self.wider.as_ref()).is_some_and(|wider| wider.rounds.len() < ROUNDS);
+        may_widen && !whole.overflow.is_empty() && !self.is_done(whole)
+    }
+
+    /// Packs states anew, with room for these values, and takes back what was counted in the level.
+    fn widen(&mut self, overflow: Vec<FieldOverflow>) {
+        let Some(wider) = &mut self.wider else {
+            return;
+        };
+        wider.rounds.push(overflow);
+        wider.again += 1;
+        let machine = &self.driver.machine;
+        wider.sampled |= machine.sampled;
+        wider.gave_up |= machine.gave_up;
+        let engine = (wider.after)(&wider.rounds);
+        let (from, to) = (&self.engine.packing, &engine.packing);
+        if self.owned.turn(to, Repacking::new(from, to)).is_err() {
+            self.notes.stop.get_or_insert(UnknownReason::Memory);
+        }
+        self.owners = Owners::new(self.owners.count).since(wider.first, to);
+        let reduces = self.driver.chooser.is_some();
+        self.driver = driver(engine);
+        if !reduces {
+            self.driver.chooser = None;
+        }
+        let shape = to.shape();
+        self.out = self.out.anew(shape.words, shape.halves);
+        self.scratch = vec![0; shape.words];
+        self.engine = engine;
+        let Counts {
+            transitions,
+            reduced,
+            expansions,
+        } = self.at_begin;
+        self.notes.transitions = transitions;
+        self.notes.reduced = reduced;
+        self.expansions = expansions;
+        if let Some(saving) = &mut self.saving {
+            // What has been saved has other fields.
+            saving.next = 0;
+            saving.pending = None;
+            saving.segments.clear();
+        }
+    }
+
+    /// Whether the search ends here, whatever does not fit.
+    fn is_done(&self, whole: &Summary) -> bool {
+        let found = |found: &Option<Sighting>| found.is_some();
+        let all = !whole.found.is_empty() && whole.found.iter().all(found);
+        let is_stopped = whole.stop.is_some() || !whole.exceeded.is_empty();
+        all || is_stopped || self.first && whole.found.iter().any(found)
+    }
+
     /// Whether the search ends here: everybody says the same.
     fn is_over(&self, level: u64, whole: &Summary) -> bool {
         let found = |found: &Option<Sighting>| found.is_some();
-        let all = !whole.found.is_empty() && whole.found.iter().all(found);
         let some = whole.found.iter().any(found);
-        let is_done = all || self.first && some;
-        let is_stopped = whole.stop.is_some() || !whole.exceeded.is_empty();
         // All have told that there was nothing left.
         let just_before = |told: &Summary| told.level + 1 == level && told.expanded == 0;
         let is_empty = level > self.first_level && some && self.told.iter().all(just_before);
-        is_done || is_stopped || !whole.overflow.is_empty() || is_empty
+        self.is_done(whole) || !whole.overflow.is_empty() || is_empty
     }
 
     /// Takes what has arrived.
-    fn receive(&mut self, level: u64, parcel: &[u8]) -> Result<(), TeamLost> {
-        let level = self.first_level + level;
-        let taken = opened(parcel).and_then(|(kind, sender, rest)| {
-            if usize::from(sender) >= self.owners {
+    fn receive(&mut self, level: u64, parcel: Vec<u8>) -> Result<(), TeamLost> {
+        if level > self.heard + 1 {
+            // Its sender has been told of the end of a level that this process has not: states may be packed anew there.
+            self.early.push((level, parcel));
+            return Ok(());
+        }
+        let level = self.level_of(level);
+        let taken = opened(&parcel).and_then(|(kind, sender, rest)| {
+            if usize::from(sender) >= self.owners.count {
                 return Err(Garbled);
             }
             match kind {
+                Kind::States if self.owned.is_unturned() => Ok(()),
                 Kind::States => {
                     let entered = self.owned.enter(level);
                     let received = match entered {
@@ -344,6 +466,14 @@ impl<'e> Part<'e> {
             }
         });
         taken.map_err(garbled)
+    }
+
+    /// Takes what has come too early, up to this level of the team's.
+    fn take_early(&mut self, level: u64) -> Result<(), TeamLost> {
+        let is_due = |early: &mut (u64, _)| early.0 <= level;
+        let due: Vec<_> = self.early.extract_if(.., is_due).collect();
+        due.into_iter()
+            .try_for_each(|(level, parcel)| self.receive(level, parcel))
     }
 
     /// Takes note of what all have told up to the end of a level.
@@ -403,6 +533,11 @@ impl<'e> Part<'e> {
             self.driver.chooser = None;
         }
         self.driver.transition_cache.take_over();
+        self.at_begin = Counts {
+            transitions: self.notes.transitions,
+            reduced: self.notes.reduced,
+            expansions: self.expansions,
+        };
         let mut expanded = 0;
         let mut next = ids.start;
         while next < ids.end && self.notes.go_on().is_continue() {
@@ -448,7 +583,7 @@ impl<'e> Part<'e> {
         };
         let mut parcel = begin(Kind::Summary, self.place(0).owner);
         summary.write(&mut parcel);
-        for to in 0..self.owners {
+        for to in 0..self.owners.count {
             self.send(level, to, parcel.clone(), team);
         }
         Ok(())
@@ -456,7 +591,7 @@ impl<'e> Part<'e> {
 
     /// Whether values were made whose numbers others do not know, or whoever goes on from what is saved.
     fn has_values(&self) -> bool {
-        let is_alone = self.owners == 1 && self.saving.is_none();
+        let is_alone = self.owners.count == 1 && self.saving.is_none();
         !is_alone && self.engine.program.rich.len() != self.interned
     }
 
@@ -467,8 +602,11 @@ impl<'e> Part<'e> {
             stop: self.notes.stop.clone(),
             exceeded: self.engine.exceeded(),
             overflow: self.engine.packing.take_outgrown(),
-            sampled: self.engine.sampled || self.driver.machine.sampled,
-            gave_up: self.driver.machine.gave_up,
+            sampled: self.engine.sampled
+                || self.driver.machine.sampled
+                || self.wider.as_ref().is_some_and(|before| before.sampled),
+            gave_up: self.driver.machine.gave_up
+                || self.wider.as_ref().is_some_and(|before| before.gave_up),
             reduced: self.notes.reduced > 0,
             has_values: self.has_values(),
             level,
@@ -522,10 +660,18 @@ impl<'e> Part<'e> {
             return false;
         }
         let levels = (saving.next, level);
-        saving.hash = saving.files.save(&mut self.owned, levels, self.me).ok();
+        let rounds = self.wider.as_ref().map(|wider| wider.rounds.clone());
+        let rounds = rounds.unwrap_or_default();
+        saving.hash = if self.owned.is_unturned() {
+            None
+        } else {
+            let names = (self.me, rounds.len());
+            saving.files.save(&mut self.owned, levels, names).ok()
+        };
         saving.pending = Some(Manifest {
-            owners: self.owners,
+            owners: self.owners.count,
             level,
+            rounds,
             whole: whole.clone(),
             segments: Vec::new(),
         });
@@ -536,14 +682,14 @@ impl<'e> Part<'e> {
         if to != self.me {
             self.sent_bytes += parcel.len() as u64;
         }
-        team.send(level - self.first_level, to, parcel);
+        team.send(level - self.first_level + self.again(), to, parcel);
     }
 
     /// Takes what others have sent meanwhile.
     fn take_arrivals(&mut self, team: &mut dyn Team) -> Result<(), TeamLost> {
         loop {
             match team.next(Duration::ZERO)? {
-                Event::Parcel(level, parcel) => self.receive(level, &parcel)?,
+                Event::Parcel(level, parcel) => self.receive(level, parcel)?,
                 Event::Nothing => return Ok(()),
                 Event::Ended(_) | Event::Over => {
                     return Err(TeamLost("a level ended while it was worked on".to_owned()));
@@ -573,6 +719,7 @@ impl<'e> Part<'e> {
         team: &mut dyn Team,
     ) -> u32 {
         let from = self.place(ids.start);
+        let again = self.again();
         let mut sink = Successors {
             notes: &mut self.notes,
             owned: &mut self.owned,
@@ -582,10 +729,10 @@ impl<'e> Part<'e> {
             budget: self.budget,
             pulse: PULSE,
             team,
-            level: level - self.first_level,
+            level: level - self.first_level + again,
             enough: self.enough,
             from,
-            owners: self.owners,
+            owners: &mut self.owners,
         };
         let driver = &mut self.driver;
         let mut done = 0;
@@ -637,7 +784,7 @@ impl<'e> Part<'e> {
             walk.hear(&bytes, words).map_err(garbled)?;
         }
         if let Some(piece) = walk.piece(self.place(0).owner, &self.owned) {
-            for to in 0..self.owners {
+            for to in 0..self.owners.count {
                 self.send(level, to, piece.clone(), team);
             }
         }
@@ -645,126 +792,16 @@ impl<'e> Part<'e> {
     }
 }
 
+/// A driver for this search.
+fn driver<'e>(engine: &'e Engine<'_>) -> Driver<'e> {
+    let driver = explorer(engine);
+    if engine.must_lead_on() {
+        // Whether a state is new is known where it is owned. (Deadlocks where instances are made.)
+        return driver.without_reduction();
+    }
+    driver
+}
+
 fn garbled(_: Garbled) -> TeamLost {
     TeamLost("a parcel says what cannot be".to_owned())
-}
-
-/// Is told what the expansion of a state leads to.
-struct Successors<'v, 'e> {
-    notes: &'v mut Notes<'e>,
-    owned: &'v mut Owned,
-    out: &'v mut Outgoing,
-    scratch: &'v mut Vec<u64>,
-    sent_bytes: &'v mut u64,
-    budget: &'v Budget,
-    pulse: u32,
-    team: &'v mut dyn Team,
-    /// The level, as the team counts.
-    level: u64,
-    /// So many states of its own are enough, if not all are wanted.
-    enough: Option<u32>,
-    from: Place,
-    owners: usize,
-}
-
-impl Successors<'_, '_> {
-    /// A state of so many words has been found, for which there is a place to write it to.
-    #[inline(always)]
-    fn found(&mut self, words: usize, write: impl FnOnce(&mut [u64])) -> ControlFlow<()> {
-        self.notes.transitions += 1;
-        let added = if self.owners == 1 {
-            self.owned.add(words, self.from, write)
-        } else {
-            let state = &mut self.scratch[..words];
-            write(state);
-            let to = owner(state, self.owners);
-            if to == usize::from(self.from.owner) {
-                self.owned
-                    .add(words, self.from, |it| it.copy_from_slice(state))
-            } else {
-                if let Some(parcel) = self.out.add(to, self.from.id, state) {
-                    *self.sent_bytes += parcel.len() as u64;
-                    self.team.send(self.level, to, parcel);
-                }
-                Ok(())
-            }
-        };
-        self.pulse -= 1;
-        if added.is_err() || self.pulse == 0 {
-            return self.look_up(added.is_err());
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// Looks at the limits.
-    #[cold]
-    fn look_up(&mut self, is_full: bool) -> ControlFlow<()> {
-        self.pulse = PULSE;
-        let reason = match is_full {
-            true => Some(UnknownReason::Memory),
-            false if self.enough.is_some_and(|enough| self.owned.len() >= enough) => {
-                Some(UnknownReason::Sampled)
-            }
-            false => self.budget.exhausted(0),
-        };
-        match reason {
-            Some(reason) => {
-                self.notes.stop.get_or_insert(reason);
-                ControlFlow::Break(())
-            }
-            None => ControlFlow::Continue(()),
-        }
-    }
-
-    /// Notes how an expansion has ended in which something is to be noted; says whether to go on.
-    #[inline(never)]
-    fn expanded(
-        &mut self,
-        driver: &Driver<'_>,
-        expanded: Result<Expanded, Halt>,
-        before: u64,
-    ) -> bool {
-        let notes = &mut *self.notes;
-        match expanded {
-            Ok(expanded) => {
-                notes.reduced += u64::from(expanded.reduced);
-                if !expanded.moves && !driver.is_valid_end() {
-                    notes.deadlock(notes.current);
-                }
-                notes.go_on().is_continue()
-            }
-            Err(halt) => {
-                notes.broken_off(halt, before);
-                false
-            }
-        }
-    }
-}
-
-impl Sink for Successors<'_, '_> {
-    #[inline(always)]
-    fn remembered<W: Width>(
-        &mut self,
-        from: &[u64],
-        ended: &Ended<'_, W>,
-        _: &mut [u64],
-    ) -> ControlFlow<()> {
-        self.found(from.len(), |state| ended.write(from, state))
-    }
-
-    #[inline(always)]
-    fn successor(&mut self, end: &End<'_>) -> ControlFlow<()> {
-        self.found(end.stored.len(), |state| copy_words(state, end.stored))?;
-        if end.outcomes.is_empty() {
-            return ControlFlow::Continue(());
-        }
-        let current = self.notes.current;
-        self.notes
-            .judge(end.outcomes, |outcome| Found::Outcome(current, outcome));
-        self.notes.go_on()
-    }
-
-    fn violation(&mut self, violation: Violation, _log: u32) -> ControlFlow<()> {
-        self.notes.violation(violation)
-    }
 }

@@ -1,9 +1,6 @@
-//! How states are packed in a search by several processes: in the bits that the values of its first
-//! states need, which each process goes through by itself and finds to be the same.
-//!
-//! Who owns a state depends on how it is packed, so states cannot be packed anew while a search goes on, as
-//! they are [on one machine](crate::store::adaptive_packing). A value that does not fit ends it, and it begins
-//! again with room for that and for more.
+//! How states are packed at first in a search by several processes: in the bits that the values of its first
+//! states need, which each process goes through by itself and finds to be the same. Who owns a state
+//! depends on that. Where a value does not fit later, states are [packed anew](crate::partitioned::widening).
 
 use model::{Budget, Silent, UnknownReason};
 
@@ -13,15 +10,13 @@ use crate::partitioned::team::Solo;
 use crate::search::targets::Targets;
 use crate::store::Store;
 use crate::store::adaptive_packing::AdaptivePacking;
-use crate::store::packing::{FieldOverflow, Packing};
+use crate::store::packing::Packing;
 use crate::{Storage, Technique};
 
 /// First states that are looked at.
 const FIRST: u32 = 1 << 13;
 /// The same where these make texts or other values.
 const MANY: u32 = 1 << 17;
-/// How often a search begins again with other fields before states are packed by types.
-const PATIENCE: u8 = 3;
 
 /// Why a search is given up in which processes make values that others have other numbers for.
 pub(crate) fn made_values() -> UnknownReason {
@@ -57,24 +52,16 @@ fn first_states(engine: &Engine<'_>, limit: u32) -> Option<Store> {
     let mut part = Part::new(engine, part, (&nothing, false), (0, 1), &budget).up_to(limit);
     let mut alone = Solo::default();
     part.search(&mut alone, &Silent).ok()?;
-    Some(part.into_store())
+    Some(part.into_store().1)
 }
 
-/// How states are to be packed, if not by types, when so often fields have been too small for these values.
-pub(crate) fn fitted(
-    engine: &Engine<'_>,
-    overflow: &[FieldOverflow],
-    again: u8,
-) -> Option<Packing> {
+/// How states are to be packed at first, if not by types.
+pub(crate) fn fitted(engine: &Engine<'_>) -> Option<Packing> {
     let tuning = engine.tuning();
     let is_used = tuning.number(Technique::AdaptivePacking) > 0;
-    if !is_used || engine.symmetry.is_some() || again > PATIENCE {
+    if !is_used || engine.symmetry.is_some() {
         return None;
     }
     let store = first_states(engine, FIRST)?;
-    AdaptivePacking::beforehand(overflow, again).fit(
-        &engine.packing,
-        (&engine.packing, &engine.layout),
-        &store,
-    )
+    AdaptivePacking::beforehand().fit(&engine.packing, (&engine.packing, &engine.layout), &store)
 }

@@ -13,9 +13,12 @@
 use std::io::{self, Read, Write};
 
 use crate::checkpoint::file::{CheckpointError, Reading, Writing, check, damaged};
-use crate::partitioned::owned::{MOST, Owned, Place, owner};
+use crate::partitioned::owned::{MOST, Owned, Place};
+use crate::partitioned::owners::Owners;
 use crate::partitioned::parcel::Garbled;
 use crate::partitioned::summary::Summary;
+use crate::partitioned::widening::ROUNDS;
+use crate::store::packing::FieldOverflow;
 
 /// Where the processes of a cluster keep what they have found. All of them see the same files.
 pub trait Vault: Sync {
@@ -62,6 +65,8 @@ pub(crate) struct Manifest {
     pub(crate) owners: usize,
     /// The level that comes next.
     pub(crate) level: u64,
+    /// What did not fit each time that states were packed anew.
+    pub(crate) rounds: Vec<Vec<FieldOverflow>>,
     /// What all had found.
     pub(crate) whole: Summary,
     pub(crate) segments: Vec<Segment>,
@@ -82,8 +87,10 @@ impl Files<'_> {
         format!("{:016x}.manifest", self.fingerprint)
     }
 
-    fn segment(self, level: u64, process: usize) -> String {
-        format!("{:016x}.{level}.{process}", self.fingerprint)
+    /// A segment of states that have been packed anew so many times.
+    fn segment(self, rounds: usize, level: u64, process: usize) -> String {
+        let fingerprint = self.fingerprint;
+        format!("{fingerprint:016x}.{rounds}.{level}.{process}")
     }
 
     /// Says that there is nothing to go on from.
@@ -99,7 +106,7 @@ impl Files<'_> {
         self,
         owned: &mut Owned,
         (first, last): (u64, u64),
-        process: usize,
+        (process, rounds): (usize, usize),
     ) -> io::Result<u64> {
         let full = |_| io::Error::from(io::ErrorKind::OutOfMemory);
         let mut levels = Vec::new();
@@ -109,7 +116,7 @@ impl Files<'_> {
         let owned = &*owned;
         let mut hash = 0;
         self.vault
-            .replace(&self.segment(last, process), &mut |out| {
+            .replace(&self.segment(rounds, last, process), &mut |out| {
                 let mut to = Writing::new(out, self.vault.label())?;
                 to.words(&[self.fingerprint, process as u64, first, last])?;
                 to.word(owned.store.words() as u64)?;
@@ -137,6 +144,11 @@ impl Files<'_> {
         self.vault.replace(&self.manifest(), &mut |out| {
             let mut to = Writing::new(out, self.vault.label())?;
             to.words(&[self.fingerprint, manifest.owners as u64, manifest.level])?;
+            to.word(manifest.rounds.len() as u64)?;
+            for round in &manifest.rounds {
+                let words = round.iter();
+                to.list(words.map(|&(slot, value)| [slot.into(), value.cast_unsigned()]))?;
+            }
             let mut whole = Vec::new();
             manifest.whole.write(&mut whole);
             // A text, which need not be a number of words.
@@ -182,6 +194,19 @@ impl Files<'_> {
         }
         let owners: usize = from.number()?;
         let level = from.word()?;
+        let count: usize = from.number()?;
+        if count > ROUNDS {
+            return Err(damaged());
+        }
+        let mut rounds = Vec::new();
+        for _ in 0..count {
+            let round = from.list()?.into_iter();
+            let round = round.map(|[slot, value]| {
+                let slot = u16::try_from(slot).map_err(|_| damaged())?;
+                Ok((slot, value.cast_signed()))
+            });
+            rounds.push(round.collect::<io::Result<_>>()?);
+        }
         let length: usize = from.number()?;
         let mut whole = Vec::new();
         while whole.len() < length {
@@ -205,6 +230,7 @@ impl Files<'_> {
             true => Ok(Manifest {
                 owners,
                 level,
+                rounds,
                 whole,
                 segments,
             }),
@@ -221,12 +247,13 @@ impl Files<'_> {
         self,
         manifest: &mut Manifest,
         owned: &mut Owned,
-        (me, owners): (usize, usize),
+        (me, owners): (usize, &mut Owners),
     ) -> Result<(), CheckpointError> {
+        let count = owners.count;
         let mut loading = Loading {
             me,
             owners,
-            next: vec![0; owners],
+            next: vec![0; count],
             before: vec![(0, Vec::new()); manifest.owners],
             begun: vec![0; manifest.owners],
         };
@@ -246,7 +273,9 @@ impl Files<'_> {
             }
             let mut readers = Vec::new();
             for segment in group {
-                readers.push(self.segment_from(segment, level, owned.store.words())?);
+                let rounds = manifest.rounds.len();
+                let words = owned.store.words();
+                readers.push(self.segment_from(segment, rounds, (level, words))?);
             }
             while level <= last {
                 let is_full = loading
@@ -270,10 +299,10 @@ impl Files<'_> {
     fn segment_from(
         self,
         segment: &Segment,
-        first: u64,
-        words: usize,
+        rounds: usize,
+        (first, words): (u64, usize),
     ) -> Result<Reading, CheckpointError> {
-        let name = self.segment(segment.level, segment.process);
+        let name = self.segment(rounds, segment.level, segment.process);
         let hash = check(self.vault.open(&name)?, self.vault.label())?;
         let mut from = Reading::new(self.vault.open(&name)?);
         from.head()?;
@@ -294,9 +323,9 @@ impl Files<'_> {
 }
 
 /// How far reading is.
-struct Loading {
+struct Loading<'o> {
     me: usize,
-    owners: usize,
+    owners: &'o mut Owners,
     /// The number that the next state of each owner gets.
     next: Vec<u32>,
     /// For each process that wrote, where its states of the level before began, and their places now.
@@ -305,7 +334,7 @@ struct Loading {
     begun: Vec<u32>,
 }
 
-impl Loading {
+impl Loading<'_> {
     /// Reads the states of a level.
     fn level(
         &mut self,
@@ -328,7 +357,7 @@ impl Loading {
                     *word = from.word()?;
                 }
                 let parent = self.moved(parent).ok_or_else(damaged)?;
-                let to = owner(&state, self.owners);
+                let to = self.owners.of(&state);
                 let place = Place {
                     owner: u16::try_from(to).map_err(|_| damaged())?,
                     id: self.next[to],

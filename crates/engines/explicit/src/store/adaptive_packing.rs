@@ -154,13 +154,10 @@ impl AdaptivePacking {
         }
     }
 
-    /// Once, before a search begins: with room for values that are known not to have fitted, and for more
-    /// where that has come so often.
-    pub(crate) fn beforehand(overflow: &[FieldOverflow], again: u8) -> AdaptivePacking {
+    /// Once, before a search begins: who has no value left gets one.
+    pub(crate) fn beforehand() -> AdaptivePacking {
         AdaptivePacking {
-            overflow: overflow.to_vec(),
-            // Who has no value left gets one at any rate: to begin again is dear.
-            again: 2 + 2 * again,
+            again: 2,
             ..AdaptivePacking::new(Some(0))
         }
     }
@@ -223,6 +220,34 @@ impl AdaptivePacking {
             claims.push(claim);
         }
         shared_out(claims, halves(whole.fields()))
+    }
+}
+
+/// A packing with room for whatever another one holds and for these values, which it does not hold; each
+/// slot gets more bits if that has been needed several times `before`. By types if that takes no more.
+pub(crate) fn widened(
+    now: &Packing,
+    overflow: &[FieldOverflow],
+    (whole, layout): (&Packing, &Layout),
+    before: usize,
+) -> Packing {
+    let most = |field: &Field| field.lo.wrapping_add(field.mask().cast_signed());
+    let fields = now.fields().iter();
+    let mut seen = Seen(fields.map(|it| (it.slot, it.lo, most(it))).collect());
+    seen.0.sort_unstable_by_key(|(slot, ..)| *slot);
+    for &value in overflow {
+        seen.add_value(value);
+    }
+    let claims = seen.0.iter().map(|&(slot, least, most)| {
+        let leaf = layout.leaves[usize::from(slot)];
+        let mut claim = Claim::new(slot.into(), leaf, (least, most));
+        let has_outgrown = overflow.iter().any(|(other, _)| *other == slot);
+        (0..before + usize::from(has_outgrown)).for_each(|_| claim.widen());
+        claim
+    });
+    match shared_out(claims.collect(), halves(whole.fields())) {
+        Some(fields) => whole.with_fields(fields),
+        None => whole.again(),
     }
 }
 
@@ -345,6 +370,65 @@ mod tests {
         seen.add(&short, &stored(&short, &states));
         let expected = [(slot(0), 0, 127), (slot(1), 10, 14), (slot(2), 0, 1)];
         assert_eq!(seen.0, expected);
+    }
+
+    #[test]
+    fn a_wider_packing_holds_what_the_one_before_does() {
+        let types: Vec<Type> = (0..40)
+            .map(|number| Type::Int {
+                bits: [8, 16, 32][number % 3],
+                signed: number % 2 == 0,
+            })
+            .collect();
+        let (layout, zeros, whole) = by_types(&types);
+        let mut seed = 1u64;
+        let mut random = |below: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (seed >> 33) as usize % below
+        };
+        let (mut rounds, mut by_type) = (0, 0);
+        for _ in 0..50 {
+            let mut sizes = Vec::new();
+            for field in whole.fields() {
+                let leaf = layout.leaves[usize::from(field.slot)];
+                let bits = u8::try_from(1 + random(4)).unwrap().min(leaf.bits);
+                let from_least = bits == leaf.bits || random(2) == 0;
+                let lo = if from_least { leaf.lo } else { 0 };
+                sizes.push((field.slot.into(), Leaf { lo, bits, ..leaf }));
+            }
+            let mut now = whole.with_fields(arrange(sizes));
+            for before in 0.. {
+                // Each field at its least and at its greatest, all at once.
+                let ends = [0, u64::MAX].map(|bits| {
+                    let mut state = zeros.clone();
+                    now.unpack(&vec![bits; now.words], &mut state);
+                    state
+                });
+                let field = now.fields()[random(now.fields().len())];
+                let leaf = layout.leaves[usize::from(field.slot)];
+                let far = leaf
+                    .lo
+                    .wrapping_add(((1_u64 << leaf.bits) - 1).cast_signed());
+                let overflow = [(field.slot, if random(2) == 0 { leaf.lo } else { far })];
+                let wider = widened(&now, &overflow, (&whole, &layout), before);
+                for mut state in ends {
+                    let mut words = vec![0; wider.words];
+                    assert!(wider.pack(&state, &mut words), "{before}");
+                    let mut back = zeros.clone();
+                    wider.unpack(&words, &mut back);
+                    assert_eq!(back, state);
+                    state[usize::from(field.slot)] = overflow[0].1;
+                    assert!(wider.pack(&state, &mut words), "{before}");
+                }
+                rounds += 1;
+                if !wider.is_fitted() {
+                    by_type += 1;
+                    break;
+                }
+                now = wider;
+            }
+        }
+        assert!(by_type == 50 && rounds > 200, "{rounds}");
     }
 
     #[test]
