@@ -241,6 +241,78 @@ fn a_process_that_is_killed_changes_nothing() {
     assert!(killed > 0, "every search was over before");
 }
 
+/// The processes of a list of hosts, each as it would be started on a machine of its own.
+fn on_hosts(folder: &Path, count: usize, more: &[&str]) -> Vec<Child> {
+    let listeners: Vec<_> = (0..count)
+        .map(|_| std::net::TcpListener::bind("127.0.0.1:0").unwrap())
+        .collect();
+    let addresses = listeners.iter().map(|it| it.local_addr().unwrap());
+    let addresses: Vec<String> = addresses.map(|it| it.to_string()).collect();
+    let hosts = folder.join("hosts.txt");
+    std::fs::write(&hosts, format!("# all\n{}\n", addresses.join("\n"))).unwrap();
+    drop(listeners);
+    (0..count)
+        .map(|process| {
+            let mut command = check(&folder.join("counters.pml"));
+            command.arg("--cluster").arg(&hosts).args(more);
+            command.args(["--process", &process.to_string()]);
+            command.env("PROBITY_CLUSTER_SECRET", "a secret of these processes");
+            command.spawn().unwrap()
+        })
+        .collect()
+}
+
+#[test]
+fn machines_begin_again_by_themselves_when_one_is_lost() {
+    let folder = folder("cluster-hosts");
+    let model = folder.join("counters.pml");
+    std::fs::write(&model, counters(150)).unwrap();
+    let alone = said(&check(&model).output().unwrap().stdout);
+    let mut told = String::new();
+    for (number, wait) in [600, 1500].into_iter().enumerate() {
+        let kept = folder.join(format!("kept{number}"));
+        let all = on_hosts(&folder, 3, &["--checkpoint", &kept.to_string_lossy()]);
+        std::thread::sleep(Duration::from_millis(wait));
+        if let Some(&victim) = children(all[number + 1].id()).first() {
+            signal(victim, "-KILL");
+        }
+        for machine in all {
+            let out = machine.wait_with_output().unwrap();
+            told += &String::from_utf8_lossy(&out.stderr);
+            assert_eq!(said(&out.stdout), alone, "{told}");
+        }
+    }
+    assert!(told.contains("was lost"), "every search was over before");
+}
+
+#[test]
+fn a_list_of_hosts_needs_a_secret_and_addresses() {
+    let folder = folder("cluster-secret");
+    let hosts = folder.join("hosts.txt");
+    std::fs::write(folder.join("counters.pml"), counters(3)).unwrap();
+    for (list, secret, why) in [
+        ("127.0.0.1:7000", None, "PROBITY_CLUSTER_SECRET"),
+        ("127.0.0.1:7000\nno address", Some("a secret"), "line 2"),
+        ("127.0.0.1:7000", Some("short"), "secret"),
+        ("", Some("a secret of these"), "no addresses"),
+    ] {
+        std::fs::write(&hosts, list).unwrap();
+        let mut command = check(&folder.join("counters.pml"));
+        command
+            .arg("--cluster")
+            .arg(&hosts)
+            .args(["--process", "0"]);
+        command.env_remove("PROBITY_CLUSTER_SECRET");
+        if let Some(secret) = secret {
+            command.env("PROBITY_CLUSTER_SECRET", secret);
+        }
+        let out = command.output().unwrap();
+        let err = String::from_utf8_lossy(&out.stderr);
+        assert!(err.contains(why), "{list}: {err}");
+        assert_eq!(out.status.code(), Some(2), "{err}");
+    }
+}
+
 #[test]
 fn a_search_for_runs_begins_again_when_a_process_is_killed() {
     let folder = folder("cluster-killed-ltl");
