@@ -67,6 +67,8 @@ pub enum Origin {
     /// Probity itself: of what may be, the program has only a part, whichever engine looks at it. A
     /// property that names such an assumption never *holds*.
     Narrowed,
+    /// The command line: a part of the question is asked here, and the others elsewhere.
+    Cube,
 }
 
 /// What assertions are about.

@@ -128,6 +128,53 @@ pub(crate) fn parse<S: Into<OsString> + Clone>(
     }
 }
 
+/// The part of the states in which violations are looked for.
+fn cube(given: &ArgMatches) -> Result<Option<verify::Cube>, Stopped> {
+    let Some(value) = text(given, "cube") else {
+        return Ok(None);
+    };
+    let cube = value.split_once('/').and_then(|(number, of)| {
+        let (number, of): (u32, u32) = (number.parse().ok()?, of.parse().ok()?);
+        let fits = of.is_power_of_two() && of <= verify::MOST_CUBES && (1..=of).contains(&number);
+        fits.then_some(verify::Cube { number, of })
+    });
+    let why = || {
+        let most = verify::MOST_CUBES;
+        format!("--cube: `{value}` is none such as 3/8, of a power of two up to {most}")
+    };
+    cube.map(Some).ok_or_else(|| Stopped::usage(&why()))
+}
+
+/// Whether many searches are made at random.
+fn swarm(given: &ArgMatches) -> Result<Option<verify::Swarm>, Stopped> {
+    let number = |name: &str, least: u64| {
+        let number = text(given, name).map(|value| {
+            let number = value.parse().ok().filter(|number| *number >= least);
+            let why = || format!("--{name}: `{value}` is no number from {least}");
+            number.ok_or_else(|| Stopped::usage(&why()))
+        });
+        number.transpose()
+    };
+    let (count, seed) = (number("swarm", 1)?, number("seed", 0)?);
+    let is_written = |name: &str| is_written(given, name);
+    match count {
+        None if is_written("seed") => Err(Stopped::usage(
+            "--seed: searches are only made at random with --swarm",
+        )),
+        None => Ok(None),
+        Some(_) if is_written("engine") && text(given, "engine") != Some("dfs") => Err(
+            Stopped::usage("--engine: a swarm searches depth-first (--swarm)"),
+        ),
+        Some(_) if is_written("storage") && text(given, "storage") != Some("bitstate") => Err(
+            Stopped::usage("--storage: a swarm stores states as bits (--swarm)"),
+        ),
+        Some(count) => Ok(Some(verify::Swarm {
+            seed: seed.unwrap_or(1),
+            count,
+        })),
+    }
+}
+
 fn check(given: &ArgMatches, languages: Languages) -> Result<CheckInvocation, Stopped> {
     let parsed = |name, parse: fn(&str) -> Result<u64, String>| {
         text(given, name)
@@ -139,9 +186,13 @@ fn check(given: &ArgMatches, languages: Languages) -> Result<CheckInvocation, St
         let jobs = value.parse().ok().filter(|jobs| (1..=1024).contains(jobs));
         jobs.ok_or_else(|| format!("`{value}` is no number from 1 to 1024"))
     })?;
-    let storage = text(given, "storage")
-        .and_then(Storage::named)
-        .unwrap_or_default();
+    let swarm = swarm(given)?;
+    let storage = match swarm {
+        Some(_) => Storage::Bitstate,
+        None => text(given, "storage")
+            .and_then(Storage::named)
+            .unwrap_or_default(),
+    };
     let checkpoint = path(given, "checkpoint");
     let resume = path(given, "resume");
     if (checkpoint.is_some() || resume.is_some())
@@ -178,14 +229,19 @@ fn check(given: &ArgMatches, languages: Languages) -> Result<CheckInvocation, St
         paths: paths(given, "operand"),
         input: Input {
             unasked: true,
+            cube: cube(given)?,
             ..input(given, languages)?
         },
         properties: texts(given, "property"),
         timeout,
         memory,
         jobs: jobs.map(|jobs| usize::try_from(jobs).expect("at most 1024")),
-        engine: text(given, "engine").and_then(|name| name.parse().ok()),
+        engine: match swarm {
+            Some(_) => Some(verify::Engine::Dfs),
+            None => text(given, "engine").and_then(|name| name.parse().ok()),
+        },
         storage,
+        swarm,
         checkpoint,
         resume,
         cluster,
@@ -228,7 +284,10 @@ fn check(given: &ArgMatches, languages: Languages) -> Result<CheckInvocation, St
         given: options(languages)
             .into_iter()
             .map(|option| option.name)
-            .filter(|name| is_written(given, name))
+            // A swarm says which engine and storage it needs.
+            .filter(|name| {
+                is_written(given, name) || swarm.is_some() && ["engine", "storage"].contains(name)
+            })
             .collect(),
     })
 }
@@ -466,6 +525,7 @@ fn input(given: &ArgMatches, languages: Languages) -> Result<Input, Stopped> {
         language: text(given, "language").map(str::to_owned),
         recognised: BTreeMap::new(),
         settings,
+        cube: None,
         whole: false,
         unasked: false,
         config: given.try_contains_id("no-config").is_ok() && !given.get_flag("no-config"),

@@ -101,6 +101,11 @@ pub(crate) fn load(script: Script<'_>, input: &Input, files: &dyn Files) -> Read
     {
         program.assume_weak_fairness();
     }
+    if let Some(program) = &mut read.loaded.program
+        && let Some(cube) = input.cube
+    {
+        verify::look_only_in(program, cube);
+    }
     if let Some(program) = &read.loaded.program {
         debug_assert_eq!(program.validate(), Ok(()), "of {}", script.path.display());
     }

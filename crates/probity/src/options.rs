@@ -116,6 +116,25 @@ const OPTIONS: &[OptionSpec] = &[
         ..OptionSpec::SWITCH
     },
     OptionSpec {
+        name: "swarm",
+        value: Some("N"),
+        commands: &[CHECK, PLAN],
+        help: "Make so many depth-first searches with bitstate storage, each of which tries moves in an order of \
+               its own and loses other states: for failures in models whose states do not fit into memory. \
+               They share --timeout and, as many as run at once, --memory. In plan: make a job of each, and none \
+               else unless --engines asks for it",
+        ..OptionSpec::SWITCH
+    },
+    OptionSpec {
+        name: "cube",
+        value: Some("I/N"),
+        commands: &[CHECK],
+        help: "Look for violations of invariants only in the I-th of N cubes: the states in which low bits of the \
+               variables that they name are those of I. What holds in all N cubes holds; plan --cubes makes a job of \
+               each",
+        ..OptionSpec::SWITCH
+    },
+    OptionSpec {
         name: "checkpoint",
         value: Some("OUT"),
         commands: &[CHECK],
@@ -326,6 +345,15 @@ const OPTIONS: &[OptionSpec] = &[
         ..OptionSpec::SWITCH
     },
     OptionSpec {
+        name: "cubes",
+        value: Some("N"),
+        commands: &[PLAN],
+        help: "Cut each invariant into so many cubes, a power of two, or as many as the variables that it names \
+               allow, and make a job of each; for the engine sat unless --engines says otherwise. collect says that it \
+               holds if it holds in all",
+        ..OptionSpec::SWITCH
+    },
+    OptionSpec {
         name: "whole-files",
         commands: &[PLAN],
         help: "Make a job of each script, not of each of its properties",
@@ -422,8 +450,8 @@ const OPTIONS: &[OptionSpec] = &[
         name: "seed",
         value: Some("N"),
         default: "1",
-        commands: &[SIMULATE],
-        help: "The seed of the random run",
+        commands: &[CHECK, SIMULATE],
+        help: "The seed of the random run, or of the first search of --swarm; the next one has the next",
         ..OptionSpec::SWITCH
     },
     OptionSpec {

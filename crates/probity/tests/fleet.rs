@@ -209,3 +209,134 @@ fn options_of_check_are_handed_on_and_engines_have_jobs_of_their_own() {
         assert!(!err(&refused).is_empty(), "{wrong:?}");
     }
 }
+
+#[test]
+fn a_swarm_is_a_job_for_each_search() {
+    let folder = folder("swarm");
+    // Many states, and a failure that lies deep.
+    let clock =
+        "active [4] proctype clock() { byte t; do :: t < 99 -> t++ :: t == 99 -> t = 0 od }\n";
+    let model = format!(
+        "{clock}byte x; active proctype up() {{ do :: x < 60 -> x++ od }}\nltl p {{ [] (x < 60) }}\n"
+    );
+    fs::write(folder.join("deep.pml"), model).expect("a model is written");
+    let planned = probity(
+        &folder,
+        &[
+            "plan",
+            "deep.pml",
+            "--swarm",
+            "3",
+            "-o",
+            "jobs.jsonl",
+            "--",
+            "--timeout",
+            "3s",
+        ],
+    );
+    assert_eq!(out(&planned), "3 jobs of 1 script in `jobs.jsonl`.\n");
+    let ran = probity(&folder, &["run-job", "jobs.jsonl", "--job", "2"]);
+    assert_eq!(ran.status.code(), Some(0), "{}", err(&ran));
+    let collected = probity(&folder, &["collect", "jobs.jsonl", "--format", "json"]);
+    let said = verdicts(&collected.stdout);
+    let p = ("deep.pml".to_owned(), "p".to_owned());
+    assert_eq!(said[&p].0, "fails", "one search is enough");
+    // Without a failure there is no proof, however many there are, and each has looked elsewhere.
+    let checked = |seed: &str| {
+        let command = "check scripts/counter.pml --format json --swarm 2 --seed";
+        let mut arguments: Vec<&str> = command.split(' ').collect();
+        arguments.extend([seed, "--property", "[] (x <= 9)"]);
+        let checked = probity(&folder, &arguments);
+        assert_eq!(checked.status.code(), Some(3), "{}", err(&checked));
+        let report: Value = serde_json::from_slice(&checked.stdout).expect("a report");
+        let property = &report["files"][0]["properties"][0];
+        assert_eq!(property["statistics"]["storage"], "bitstate");
+        let why = property["why"].as_str().unwrap_or_default();
+        assert!(why.contains("taken for others"), "{why}");
+        property["verdict"].as_str().map(str::to_owned)
+    };
+    assert_eq!(checked("1").as_deref(), Some("not-known"));
+    for (arguments, why) in [
+        (vec!["--swarm", "2", "--engine", "sat"], "--engine"),
+        (vec!["--swarm", "2", "--storage", "plain"], "--storage"),
+        (vec!["--seed", "2"], "--seed"),
+        (vec!["--swarm", "0"], "--swarm"),
+        (vec!["--cube", "3/6"], "--cube"),
+    ] {
+        let refused = probity(&folder, &[&["check", "deep.pml"], &arguments[..]].concat());
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(err(&refused).contains(why), "{}", err(&refused));
+    }
+}
+
+#[test]
+fn what_holds_in_all_cubes_holds() {
+    let folder = folder("cubes");
+    let model = "byte n, m; active proctype P() { do :: n < 9 -> n++ :: n == 9 -> n = 0; m = (m + 1) % 6 od }\n\
+                 ltl holds { [] (n + m < 16) }\nltl fails { [] (n != 4 || m != 5) }\nltl comes { <> (n == 9) }\n";
+    fs::write(folder.join("model.pml"), model).expect("a model is written");
+    let planned = probity(
+        &folder,
+        &["plan", "model.pml", "--cubes", "4", "-o", "jobs.jsonl"],
+    );
+    // Four for each of two; one for the third, for deadlocks, and for run-time errors.
+    assert_eq!(out(&planned), "11 jobs of 1 script in `jobs.jsonl`.\n");
+    let plan = fs::read_to_string(folder.join("jobs.jsonl")).expect("a plan");
+    let lines = |property: &str| -> Vec<String> {
+        let named = format!("\"property\":\"{property}\"");
+        let lines = (1..)
+            .zip(plan.lines())
+            .filter(|(_, line)| line.contains(&named));
+        lines
+            .map(|(number, _): (usize, _)| number.to_string())
+            .collect()
+    };
+    let collect = || {
+        let collected = probity(&folder, &["collect", "jobs.jsonl", "--format", "json"]);
+        let report: Value = serde_json::from_slice(&collected.stdout).expect("a report");
+        (verdicts(&collected.stdout), report)
+    };
+    let of = |name: &str| ("model.pml".to_owned(), name.to_owned());
+    let mut cubes = lines("holds");
+    assert_eq!(cubes.len(), 4);
+    let last = cubes.pop().expect("a cube");
+    for job in &cubes {
+        let ran = probity(&folder, &["run-job", "jobs.jsonl", "--job", job]);
+        assert_eq!(ran.status.code(), Some(0), "{}", err(&ran));
+    }
+    let (said, report) = collect();
+    assert_eq!(
+        said[&of("holds")].0,
+        "not-known",
+        "one cube has not been looked at"
+    );
+    let properties = report["files"][0]["properties"]
+        .as_array()
+        .expect("properties");
+    let why = properties
+        .iter()
+        .find(|it| it["name"] == "holds")
+        .expect("it is there")["why"]
+        .clone();
+    assert_eq!(why, "in 1 of 4 cubes: its job has no result yet");
+    let ran = probity(&folder, &["run-job", "jobs.jsonl", "--job", &last]);
+    assert_eq!(ran.status.code(), Some(0), "{}", err(&ran));
+    let (said, report) = collect();
+    assert_eq!(said[&of("holds")].0, "holds");
+    assert!(
+        report.to_string().find("\"cube\"").is_none(),
+        "it holds everywhere"
+    );
+    // A cube alone says that it is one.
+    let alone = probity(
+        &folder,
+        &["check", "model.pml", "--property", "holds", "--cube", "2/4"],
+    );
+    let alone = out(&alone);
+    assert!(alone.contains("cube 2 of 4"), "{alone}");
+    let ran = probity(&folder, &["run-job", "jobs.jsonl"]);
+    assert_eq!(ran.status.code(), Some(0), "{}", err(&ran));
+    let (said, _) = collect();
+    assert_eq!(said[&of("fails")].0, "fails");
+    assert_eq!(said[&of("comes")].0, "holds");
+}

@@ -122,6 +122,7 @@ impl FileReport {
                         model::Origin::Bound => Origin::Bound,
                         model::Origin::Semantics => Origin::Semantics,
                         model::Origin::Sample | model::Origin::Narrowed => Origin::Sample,
+                        model::Origin::Cube => Origin::Cube,
                     },
                     line: Narrator::new(sources, program, FailureOf::None).line(assumption.span),
                 })
@@ -319,7 +320,20 @@ fn property_report(
         _ => FailureOf::None,
     };
     let narrator = Narrator::new(sources, program, failures).with_facts(subject(program, property));
-    let words = in_words(&narrator, &outcome.verdict, &outcome.sampled);
+    let storage = outcome.statistics.storage;
+    let is_lossy = ["hash-compact", "bitstate"].contains(&storage);
+    let is_sampled = matches!(
+        outcome.verdict,
+        Verdict::Unknown {
+            reason: UnknownReason::Sampled,
+            possible: None
+        }
+    );
+    let words = if is_lossy && is_sampled && outcome.sampled.choices.is_empty() {
+        states_lost(storage)
+    } else {
+        in_words(&narrator, &outcome.verdict, &outcome.sampled)
+    };
     let tell = |trace: &Trace, possible, replay: &Replay| Story {
         possible,
         beginning: narrator.beginning(&replay.initial),
@@ -559,6 +573,23 @@ fn in_words(narrator: &Narrator<'_>, verdict: &Verdict, of: &Sampled) -> Words {
                 ..words(VerdictWord::NotKnown, None)
             }
         }
+    }
+}
+
+/// Says that states may have been taken for others.
+fn states_lost(storage: &str) -> Words {
+    Words {
+        verdict: VerdictWord::NotKnown,
+        strength: Some(Strength::Sampled),
+        bound: None,
+        why: Some(format!(
+            "no failure was found, but states may have been taken for others (storage {storage})"
+        )),
+        advice: Some(
+            "look elsewhere with other seeds (--swarm N, --seed N), or store whole states (--storage compressed)"
+                .to_owned(),
+        ),
+        may_fail_at: None,
     }
 }
 

@@ -55,6 +55,7 @@
 mod assemble;
 mod channels;
 mod configurations;
+mod cubes;
 mod ending;
 mod graphs;
 mod html;

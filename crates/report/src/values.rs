@@ -220,6 +220,8 @@ pub enum Origin {
     Semantics,
     /// Probity, to make the problem smaller: verdicts are weaker for it.
     Sample,
+    /// The command line: a part of the question is asked here, and the others elsewhere.
+    Cube,
 }
 
 /// The answer for one property.

@@ -475,7 +475,7 @@ fn explore(
                         return found;
                     }
                 }
-                if how.engine.order == SearchOrder::DepthFirst {
+                if how.engine.order != SearchOrder::BreadthFirst {
                     let what = "runs for ever that no state decides, in the engine `dfs`";
                     let reason = UnknownReason::Unsupported(what.to_owned());
                     return vec![Finding::unknown(property, reason)];
@@ -511,7 +511,7 @@ fn never_reached(asked: Asked<'_>, how: How<'_>, means: Means<'_>) -> Option<Vec
         finding.bad = None;
         match &mut finding.answer {
             Answer::Violated(trace) => {
-                let in_depth = engine.order == SearchOrder::DepthFirst;
+                let in_depth = engine.order != SearchOrder::BreadthFirst;
                 if !(finding.may_be_shorter || in_depth) || !goes_on(program, trace) {
                     return None;
                 }
@@ -599,7 +599,7 @@ fn search_states(
             // What a breadth-first search has come to by a look into the depth it has looked for long
             // enough.
             let is_deep = outcome.deep[number];
-            let in_depth = engine.order == SearchOrder::DepthFirst;
+            let in_depth = engine.order != SearchOrder::BreadthFirst;
             if let Answer::Violated(trace) = &mut finding.answer {
                 let seeks = if is_deep { in_depth } else { lengthens };
                 // A cluster does not search again for it.

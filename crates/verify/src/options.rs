@@ -44,6 +44,8 @@ pub struct Options {
     pub on_the_fly: bool,
     /// What engines do without, for measurements and tests.
     pub tuning: Tuning,
+    /// Whether the depth-first engine makes many searches at random.
+    pub swarm: Option<Swarm>,
     /// Processes that search together with this one; each has to be asked the same.
     pub cluster: Option<Arc<dyn explicit::Cluster>>,
     /// Set from outside to stop early with what is known.
@@ -67,10 +69,20 @@ impl Default for Options {
             symmetry: true,
             on_the_fly: false,
             tuning: Tuning::default(),
+            swarm: None,
             cluster: None,
             stop: Arc::default(),
         }
     }
+}
+
+/// Depth-first searches whose order is chosen at random, with storage that loses states.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Swarm {
+    /// The seed of the first one; the next one has the next,
+    pub seed: u64,
+    /// and how many there are.
+    pub count: u64,
 }
 
 impl Options {
@@ -87,7 +99,10 @@ impl Options {
     pub(crate) fn explicit(&self) -> explicit::Options {
         explicit::Options {
             order: match self.engine {
-                Some(Engine::Dfs) => explicit::SearchOrder::DepthFirst,
+                Some(Engine::Dfs) => match self.swarm {
+                    Some(Swarm { seed, count }) => explicit::SearchOrder::Swarm { seed, count },
+                    None => explicit::SearchOrder::DepthFirst,
+                },
                 _ => explicit::SearchOrder::BreadthFirst,
             },
             tuning: self.tuning.explicit,

@@ -43,7 +43,7 @@ pub(crate) fn shortest(
     let patience = Patience {
         states: match options.order {
             SearchOrder::BreadthFirst => (searched.states * TIMES).max(LEAST),
-            SearchOrder::DepthFirst => LEAST,
+            SearchOrder::DepthFirst | SearchOrder::Swarm { .. } => LEAST,
         },
         outside: &budget.stop,
         stop: Arc::default(),

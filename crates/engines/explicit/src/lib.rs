@@ -60,7 +60,8 @@ use model::{ProcessId, Trace, UnknownReason};
 pub use partitioned::save::Vault;
 pub use partitioned::team::{Cluster, Event, Team, TeamLost};
 pub use partitioned::{accepted_run_together, explore_together};
-pub use search::bfs::{SafetyJob, SafetyOutcome, explore, explore_with, reached, stable_states};
+pub use search::bfs::{SafetyJob, SafetyOutcome, reached, stable_states};
+pub use search::safety::{explore, explore_with};
 pub use search::state_graph::Space;
 pub use tuning::{Technique, Tuning};
 
@@ -112,6 +113,14 @@ pub enum SearchOrder {
     /// has been seen. Runs are seldom the shortest. [`Options::all`] and checkpoints need the other
     /// order.
     DepthFirst,
+    /// Many such searches, one with each thread, whose order is chosen at random, with storage that loses
+    /// states.
+    Swarm {
+        /// The seed of the first one; the next one has the next,
+        seed: u64,
+        /// and how many there are.
+        count: u64,
+    },
 }
 
 /// How states are stored.

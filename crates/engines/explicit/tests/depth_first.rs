@@ -14,7 +14,8 @@ mod program;
 mod shown;
 
 use explicit::{
-    Answer, Exchange, Options, Reduce, SafetyJob, SearchOrder, Storage, Technique, Tuning, explore,
+    Answer, Exchange, Options, Reduce, SafetyJob, SafetyOutcome, SearchOrder, Storage, Technique,
+    Tuning, explore,
 };
 use model::interp::Interp;
 use model::*;
@@ -39,6 +40,8 @@ struct Spread {
     /// Runs that are longer than the shortest, and failures in the initial state or a step from it.
     longer: usize,
     near: usize,
+    /// The same of runs that a swarm finds.
+    swarming: usize,
     /// Whole graphs gone through in both orders; those that a reduction has made smaller.
     graphs: usize,
     reduced: usize,
@@ -127,6 +130,7 @@ fn compare(
             other => panic!("seed {seed}, {reduce:?}: {bad:?}: {other:?}"),
         }
     }
+    of_a_swarm(seed, &job, &wide, spread);
     if wide.answers.contains(&Answer::Clear) {
         let (all, some) = (wide.statistics.states, deep.statistics.states);
         match reduce {
@@ -145,6 +149,33 @@ fn compare(
         spread.deeper += usize::from(deep.statistics.depth > wide.statistics.depth);
     }
     Some(())
+}
+
+/// Searches whose order is chosen at random, with tables so large that next to nothing is lost.
+fn of_a_swarm(seed: u64, job: &SafetyJob<'_>, wide: &SafetyOutcome, spread: &mut Spread) {
+    let options = Options {
+        order: SearchOrder::Swarm { seed, count: 3 },
+        ..Options::with_jobs(1 + (seed % 2) as usize)
+    };
+    let swarm = explore(job, &options, &budget(), &Silent);
+    assert!(swarm.sampled, "seed {seed}: no proof");
+    let interp = Interp::new(job.program);
+    for ((bad, shortest), answer) in job.bads.iter().zip(&wide.answers).zip(&swarm.answers) {
+        match (shortest, answer) {
+            (Answer::Clear, Answer::Clear) => {}
+            (Answer::Violated(shortest), Answer::Violated(trace)) => {
+                let (least, steps) = (shortest.steps.len(), trace.steps.len());
+                assert!(steps >= least, "seed {seed}: {bad:?} in {trace:?}");
+                spread.swarming += usize::from(steps > least);
+                let replay = interp
+                    .replay(trace)
+                    .unwrap_or_else(|error| panic!("seed {seed}: {bad:?}: {error}: {trace:?}"));
+                let shown = shown::shows(&interp, &replay, bad);
+                assert!(shown, "seed {seed}: {bad:?} is not shown by {trace:?}");
+            }
+            other => panic!("seed {seed}, a swarm: {bad:?}: {other:?}"),
+        }
+    }
 }
 
 /// A program with all that there is.
@@ -201,6 +232,10 @@ fn depth_first_gives_the_answers_of_breadth_first() {
         assert!(spread.failing * 10 >= spread.verdicts, "too few fail");
         assert!(spread.failing * 10 <= spread.verdicts * 9, "too few hold");
         assert!(spread.longer * 20 >= spread.failing, "too few long runs");
+        assert!(
+            spread.swarming * 20 >= spread.failing,
+            "a swarm finds the shortest"
+        );
         assert!(spread.near > 0, "nothing fails at once");
         assert!(spread.deeper * 4 >= spread.graphs, "too few deep searches");
     }
@@ -221,5 +256,9 @@ fn depth_first_keeps_the_answers_where_states_are_left_out() {
         assert!(spread.failing * 10 <= spread.verdicts * 9, "too few hold");
         assert!(spread.reduced * 4 >= spread.graphs, "too little left out");
         assert!(spread.longer * 10 >= spread.failing, "too few long runs");
+        assert!(
+            spread.swarming * 10 >= spread.failing,
+            "a swarm finds the shortest"
+        );
     }
 }

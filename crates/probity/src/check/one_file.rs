@@ -267,6 +267,7 @@ impl Checking<'_, '_> {
             jobs: self.lane.threads(),
             engine: invocation.engine,
             storage: invocation.storage,
+            swarm: invocation.swarm,
             passes: invocation.passes.clone(),
             all_errors: invocation.all_errors,
             first_failure: invocation.first_failure,

@@ -23,6 +23,10 @@ pub(crate) struct PlanInvocation {
     pub(crate) options: Vec<String>,
     /// One job for each of these engines; none: one for all of them.
     pub(crate) engines: Vec<Engine>,
+    /// How many searches of a swarm are jobs of each script.
+    pub(crate) swarm: u64,
+    /// Into how many cubes each invariant is cut at most; 1: none is.
+    pub(crate) cubes: u32,
     /// Whether a script is one job, and not each of its properties.
     pub(crate) whole_files: bool,
     /// None: standard output.
@@ -69,9 +73,36 @@ pub(super) fn plan(given: &ArgMatches, languages: Languages) -> Result<PlanInvoc
             "behind `--` stand options that bear on the answers; no files, no outputs, no --watch",
         ));
     }
-    if !check.properties.is_empty() || check.engine.is_some() {
+    if !check.properties.is_empty() || check.engine.is_some() || check.input.cube.is_some() {
         return Err(Stopped::usage(
-            "--property and --engine: each job has its own (--engines says which)",
+            "--property, --engine, --swarm and --cube: each job has its own (--engines, --swarm and --cubes in \
+             front of `--` say which)",
+        ));
+    }
+    let swarm = match text(given, "swarm") {
+        None => 0,
+        Some(value) => {
+            let number = value
+                .parse()
+                .ok()
+                .filter(|count| (1..=1 << 20).contains(count));
+            let why = || format!("--swarm: `{value}` is no number from 1 to {}", 1 << 20);
+            number.ok_or_else(|| Stopped::usage(&why()))?
+        }
+    };
+    let cubes = match text(given, "cubes") {
+        None => 1,
+        Some(value) => {
+            let most = verify::MOST_CUBES;
+            let number = value.parse().ok();
+            let number = number.filter(|it: &u32| it.is_power_of_two() && (2..=most).contains(it));
+            let why = || format!("--cubes: `{value}` is no power of two from 2 to {most}");
+            number.ok_or_else(|| Stopped::usage(&why()))?
+        }
+    };
+    if cubes > 1 && given.get_flag("whole-files") {
+        return Err(Stopped::usage(
+            "--cubes: a cube is a part of one property (--whole-files)",
         ));
     }
     let engine = |name: &str| {
@@ -87,6 +118,8 @@ pub(super) fn plan(given: &ArgMatches, languages: Languages) -> Result<PlanInvoc
             .flat_map(|list| list.split(','))
             .map(engine)
             .collect::<Result<_, _>>()?,
+        swarm,
+        cubes,
         whole_files: given.get_flag("whole-files"),
         output: path(given, "output"),
         overwrite: given.get_flag("overwrite"),

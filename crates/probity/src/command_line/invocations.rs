@@ -26,6 +26,7 @@ pub(crate) struct CheckInvocation {
     pub(crate) jobs: Option<usize>,
     pub(crate) engine: Option<verify::Engine>,
     pub(crate) storage: Storage,
+    pub(crate) swarm: Option<verify::Swarm>,
     pub(crate) checkpoint: Option<PathBuf>,
     pub(crate) resume: Option<PathBuf>,
     /// The processes that search together.
@@ -195,6 +196,8 @@ pub(crate) struct Input {
     pub(crate) recognised: BTreeMap<PathBuf, &'static str>,
     /// The options given that mean something for some languages only.
     pub(crate) settings: Settings,
+    /// In which part of the states violations of invariants are looked for, if not in all.
+    pub(crate) cube: Option<verify::Cube>,
     /// Whether what bears on no property is kept all the same; no option.
     pub(crate) whole: bool,
     /// Whether what states nothing is checked for what goes wrong in many; no option.

@@ -14,12 +14,21 @@ pub(crate) fn run(invocation: &CollectInvocation, system: &dyn System) -> u8 {
     };
     let mut files: Vec<(String, Vec<FileReport>)> = Vec::new();
     let mut missing = 0;
-    for job in &jobs {
-        let part = result(job, invocation, system).unwrap_or_else(|why| {
-            missing += 1;
-            let property = job.property.as_deref().unwrap_or("all properties");
-            FileReport::without_result(&job.file, property, &why)
-        });
+    let mut jobs_left = &jobs[..];
+    while let [job, rest @ ..] = jobs_left {
+        let mut of_job = |job: &Job| {
+            result(job, invocation, system).unwrap_or_else(|why| {
+                missing += 1;
+                let property = job.property.as_deref().unwrap_or("all properties");
+                FileReport::without_result(&job.file, property, &why)
+            })
+        };
+        let cubes = cubes_at(jobs_left);
+        let part = match cubes {
+            None => of_job(job),
+            Some(cubes) => FileReport::of_cubes(cubes.iter().map(of_job).collect()),
+        };
+        jobs_left = cubes.map_or(rest, |cubes| &jobs_left[cubes.len()..]);
         match files.iter_mut().find(|(name, _)| *name == job.file) {
             Some((_, parts)) => parts.push(part),
             None => files.push((job.file.clone(), vec![part])),
@@ -52,6 +61,17 @@ pub(crate) fn run(invocation: &CollectInvocation, system: &dyn System) -> u8 {
         system.err(&format!("note: {count} of {all} jobs have no result\n"));
     }
     report.status
+}
+
+/// The jobs that look at all cubes of a property, if the first of these looks at one.
+///
+/// If some are missing from the plan, those that are there are no whole: each stands for itself.
+fn cubes_at(jobs: &[Job]) -> Option<&[Job]> {
+    let (_, of, common) = jobs.first()?.cube()?;
+    let cubes = jobs.get(..of)?;
+    let mut all = (1..).zip(cubes);
+    let is_next = |(number, job): (usize, &Job)| job.cube() == Some((number, of, common.clone()));
+    all.all(is_next).then_some(cubes)
 }
 
 /// What became of a job.

@@ -14,6 +14,8 @@ use crate::system::{Files as _, System};
 
 /// The version of the form of plans.
 pub(super) const PLAN_VERSION: u32 = 1;
+/// The option that says which cube a job looks at; behind it stands `3/8`.
+pub(super) const CUBE: &str = "--cube";
 
 /// A check that can be done anywhere.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -54,6 +56,21 @@ impl Job {
         };
         let text = serde_json::to_string(&bare).expect("a job can be said in JSON");
         digest_of(text.as_bytes())
+    }
+
+    /// Which cube it looks at, of how many, if it looks at one; and what all that look at the others have in common
+    /// with it.
+    pub(super) fn cube(&self) -> Option<(usize, usize, Job)> {
+        let [options @ .., option, cube] = &self.options[..] else {
+            return None;
+        };
+        let (number, of) = cube.split_once('/').filter(|_| option == CUBE)?;
+        let common = Job {
+            key: String::new(),
+            options: options.to_vec(),
+            ..self.clone()
+        };
+        Some((number.parse().ok()?, of.parse().ok()?, common))
     }
 
     /// What `check` is told.

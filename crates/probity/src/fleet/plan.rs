@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use super::job::{Job, PLAN_VERSION, read_script, refused};
+use model::{Program, PropertyId};
+
+use super::job::{CUBE, Job, PLAN_VERSION, read_script, refused};
 use crate::check::{is_name, show};
 use crate::command_line::{CheckInvocation, PlanInvocation};
 use crate::config::Configs;
@@ -109,26 +111,62 @@ fn jobs_of(
         vec![None]
     };
     let engines: Vec<Option<String>> = if invocation.engines.is_empty() {
-        vec![None]
+        // A swarm alone, if there is one.
+        vec![None; usize::from(invocation.swarm == 0)]
     } else {
         let engines = invocation.engines.iter();
         engines.map(|engine| Some(engine.to_string())).collect()
     };
+    let job = Job {
+        version: PLAN_VERSION,
+        key: String::new(),
+        probity: env!("PROBITY_VERSION").to_owned(),
+        file: path.to_string_lossy().into_owned(),
+        content,
+        property: None,
+        engine: None,
+        options,
+    };
     let mut jobs = Vec::new();
     for property in &properties {
+        let cubes = match property {
+            Some(name) => cubes(program, name, invocation.cubes),
+            None => 1,
+        };
         for engine in &engines {
+            let sat = Some(verify::Engine::Sat.to_string()).filter(|_| cubes > 1);
+            let (property, engine) = (property.clone(), engine.clone().or(sat));
             let job = Job {
-                version: PLAN_VERSION,
-                key: String::new(),
-                probity: env!("PROBITY_VERSION").to_owned(),
-                file: path.to_string_lossy().into_owned(),
-                content: content.clone(),
-                property: property.clone(),
-                engine: engine.clone(),
-                options: options.clone(),
+                property,
+                engine,
+                ..job.clone()
             };
-            jobs.push(job.sealed());
+            if cubes == 1 {
+                jobs.push(job.clone().sealed());
+                continue;
+            }
+            for number in 1..=cubes {
+                let mut job = job.clone();
+                let cube = format!("{number}/{cubes}");
+                job.options.extend([CUBE.to_owned(), cube]);
+                jobs.push(job.sealed());
+            }
         }
     }
+    // Each search looks for all that can fail.
+    for seed in 1..=invocation.swarm {
+        let mut job = job.clone();
+        let words = ["--swarm".to_owned(), "1".to_owned(), "--seed".to_owned()];
+        job.options
+            .extend(words.into_iter().chain([seed.to_string()]));
+        jobs.push(job.sealed());
+    }
     Some(jobs)
+}
+
+/// Into how many cubes, so many at most, a property of this name can be cut.
+fn cubes(program: &Program, name: &str, most: u32) -> u32 {
+    let mut properties = (0..program.properties.len()).map(PropertyId::new);
+    let property = properties.find(|it| program.properties[it.index()].name == name);
+    property.map_or(1, |property| verify::cubes_of(program, property, most))
 }

@@ -52,6 +52,7 @@ pub(super) fn write_assumptions(page: &mut Page, file: &FileReport) {
             (Origin::Stated | Origin::Bound, Some(line)) => place(line),
             (Origin::Stated | Origin::Bound, None) => "command line".to_owned(),
             (Origin::Semantics, _) => String::new(),
+            (Origin::Cube, _) => "--cube".to_owned(),
             (Origin::Sample, _) => "chosen by Probity: samples only".to_owned(),
         };
         let origin = if origin.is_empty() {

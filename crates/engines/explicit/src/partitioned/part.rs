@@ -18,11 +18,11 @@ use crate::partitioned::successors::{PULSE, Successors};
 use crate::partitioned::summary::{Sighting, Summary, Tally, What};
 use crate::partitioned::team::{Event, Team, TeamLost};
 use crate::partitioned::walk::Walk;
-use crate::partitioned::widening::ROUNDS;
+use crate::partitioned::widening::{After, ROUNDS, Wider};
 use crate::reduction::trial::is_worthless;
 use crate::search::targets::{Found, Targets};
 use crate::search::worker::{Notes, explorer};
-use crate::store::packing::{FieldOverflow, Packing};
+use crate::store::packing::FieldOverflow;
 use crate::store::repacking::Repacking;
 use crate::store::{StateId, Store, Worker};
 use crate::successors::expander::Driver;
@@ -98,23 +98,6 @@ struct Counts {
     transitions: u64,
     reduced: u64,
     expansions: u64,
-}
-
-/// The program with states that have more room, when these values have not fitted one time after the other.
-pub(crate) type After<'e> = &'e dyn Fn(&[Vec<FieldOverflow>]) -> &'e Engine<'e>;
-
-/// How states are packed anew.
-struct Wider<'e> {
-    after: After<'e>,
-    /// How they were packed at first.
-    first: &'e Packing,
-    /// What has not fitted each time.
-    rounds: Vec<Vec<FieldOverflow>>,
-    /// How many of these there have been since the search was begun or gone on.
-    again: u64,
-    /// What engines before this one had done that makes a search no proof.
-    sampled: bool,
-    gave_up: bool,
 }
 
 /// How a search is saved.

@@ -9,10 +9,27 @@ use std::cell::OnceCell;
 
 use crate::engine::Engine;
 use crate::store::adaptive_packing::widened;
-use crate::store::packing::FieldOverflow;
+use crate::store::packing::{FieldOverflow, Packing};
 
 /// How often states are packed anew; the last time by types, where everything fits.
 pub(crate) const ROUNDS: usize = 4;
+
+/// The program with states that have more room, when these values have not fitted one time after the other.
+pub(crate) type After<'e> = &'e dyn Fn(&[Vec<FieldOverflow>]) -> &'e Engine<'e>;
+
+/// How states are packed anew.
+pub(crate) struct Wider<'e> {
+    pub(crate) after: After<'e>,
+    /// How they were packed at first.
+    pub(crate) first: &'e Packing,
+    /// What has not fitted each time.
+    pub(crate) rounds: Vec<Vec<FieldOverflow>>,
+    /// How many of these there have been since the search was begun or gone on.
+    pub(crate) again: u64,
+    /// What engines before this one had done that makes a search no proof.
+    pub(crate) sampled: bool,
+    pub(crate) gave_up: bool,
+}
 
 /// The program with states that are packed in one way after the other.
 pub(crate) struct Widening<'p> {

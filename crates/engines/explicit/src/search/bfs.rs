@@ -7,7 +7,6 @@
 
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
 use crossbeam_utils::CachePadded;
 use model::interp::State;
@@ -25,7 +24,6 @@ use crate::reduction::level_proviso::Known;
 use crate::reduction::trial::is_worthless;
 use crate::search::barrier::Barrier;
 use crate::search::block::{Block, count, cut};
-use crate::search::depth_first;
 use crate::search::depth_probe::{DeepFailure, DepthProbe, DepthProbes, ProbeTargets};
 use crate::search::frontier::Shared;
 use crate::search::targets::{Found, Targets};
@@ -36,7 +34,7 @@ use crate::store::repacking::Repacking;
 use crate::store::{StateId, Store, Worker};
 use crate::successors::local_expansion::Order;
 use crate::successors::transition_cache::TransitionCache;
-use crate::{Answer, Exchange, Options, Reduce, SearchOrder, Storage, Technique, Tuning};
+use crate::{Answer, Exchange, Options, Reduce, Storage, Technique, Tuning};
 
 /// What a probe has found is found breadth-first before the states are so many times as many, or
 /// not any more.
@@ -106,46 +104,7 @@ type Frontier = (Vec<Block>, Vec<Block>);
 /// Workers keep apart in the caches of processors.
 type SearchWorkers<'e> = [CachePadded<Mutex<SearchWorker<'e>>>];
 
-/// Explores the program, breadth-first unless [`Options::order`] says otherwise.
-///
-/// Programs with features that this engine does not have are answered with
-/// [`UnknownReason::Unsupported`].
-pub fn explore(
-    job: &SafetyJob<'_>,
-    options: &Options,
-    budget: &Budget,
-    progress: &dyn Progress,
-) -> SafetyOutcome {
-    explore_with(job, options, budget, progress, None)
-}
-
-/// The same with a file to which the search is saved now and then and when it is stopped early,
-/// and from which it may go on; see [`restore`](crate::restore). Only searches that store states
-/// exactly are saved.
-pub fn explore_with(
-    job: &SafetyJob<'_>,
-    options: &Options,
-    budget: &Budget,
-    progress: &dyn Progress,
-    file: Option<&dyn CheckpointFile>,
-) -> SafetyOutcome {
-    let begin = Instant::now();
-    let outcome = match options.order {
-        SearchOrder::BreadthFirst => {
-            run(job, options, budget, progress, file).map(|explored| explored.outcome(job.bads))
-        }
-        SearchOrder::DepthFirst if file.is_some() => {
-            let what = "a depth-first search cannot be saved (`--checkpoint`)";
-            Err(UnknownReason::Option(what.to_owned()))
-        }
-        SearchOrder::DepthFirst => depth_first::explore(job, options, budget, progress),
-    };
-    let mut outcome = outcome.unwrap_or_else(|reason| job.unknown(reason));
-    outcome.statistics.time = begin.elapsed();
-    outcome
-}
-
-/// For each bad thing, whether it can be reached: [`explore`] without the runs that lead there.
+/// For each bad thing, whether it can be reached: [`explore`](crate::explore) without the runs that lead there.
 ///
 /// # Errors
 /// If the program has features that this engine does not have, the budget is exhausted before all
@@ -207,7 +166,7 @@ fn fit(tuning: &Tuning) -> Option<u32> {
 }
 
 /// Explores, with more room each time there was too little.
-fn run<'a>(
+pub(crate) fn run<'a>(
     job: &SafetyJob<'a>,
     options: &Options,
     budget: &Budget,

@@ -18,6 +18,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use fastrand::Rng;
 use model::{Budget, Progress, Statistics, Trace, UnknownReason};
 
 use crate::engine::Engine;
@@ -44,7 +45,8 @@ const REPORT: u64 = 1 << 14;
 /// Of an entry: nothing has been tried.
 const ALL: u32 = u32::MAX;
 
-/// Explores the program depth-first.
+/// Explores the program depth-first; the moves of each state in an order that the seed chooses, if there
+/// is one.
 ///
 /// # Errors
 /// If the program has features that this engine does not have, or an option asks for what this
@@ -52,6 +54,7 @@ const ALL: u32 = u32::MAX;
 pub(crate) fn explore(
     job: &SafetyJob<'_>,
     options: &Options,
+    seed: Option<u64>,
     budget: &Budget,
     progress: &dyn Progress,
 ) -> Result<SafetyOutcome, UnknownReason> {
@@ -62,7 +65,7 @@ pub(crate) fn explore(
     let mut room = Capacity::new(job.program);
     loop {
         let (engine, wanted) = prepared(room, job, (options, View::States), budget)?;
-        let mut search = DepthFirst::new(&engine, &wanted, options, budget);
+        let mut search = DepthFirst::new(&engine, &wanted, (options, seed), budget);
         search.run(progress);
         room = match engine.more_room() {
             None => return Ok(search.outcome(options)),
@@ -130,16 +133,21 @@ struct DepthFirst<'e, 'p> {
     began: Instant,
     /// Whether one bad thing is enough.
     first: bool,
+    /// Chooses the order of moves, if it is chosen at random.
+    at_random: Option<Rng>,
 }
 
 impl<'e, 'p> DepthFirst<'e, 'p> {
     fn new(
         engine: &'e Engine<'p>,
         wanted: &'e Targets<'e>,
-        options: &Options,
+        (options, seed): (&Options, Option<u64>),
         budget: &'e Budget,
     ) -> Self {
-        let (store, mut inserters) = Store::new(&engine.packing.shape(), options.storage, 1);
+        let (mut store, mut inserters) = Store::new(&engine.packing.shape(), options.storage, 1);
+        if let Some(seed) = seed {
+            store.lose_others(seed);
+        }
         DepthFirst {
             engine,
             budget,
@@ -161,6 +169,7 @@ impl<'e, 'p> DepthFirst<'e, 'p> {
             inserted: Vec::new(),
             began: Instant::now(),
             first: options.first,
+            at_random: seed.map(Rng::with_seed),
             store,
         }
     }
@@ -263,9 +272,17 @@ impl<'e, 'p> DepthFirst<'e, 'p> {
             ends: &mut self.ends,
         };
         let left = (!first).then_some(left as usize);
-        let next = self
-            .driver
-            .expand_next(from, left, Order::LastFirst, &mut sink);
+        let mut expand = |left| (self.driver).expand_next(from, left, Order::LastFirst, &mut sink);
+        let mut next = expand(left);
+        while self.at_random.is_some()
+            && let Ok(Next::Left(more @ 1..)) = next
+        {
+            // All moves are made before an order is chosen.
+            next = expand(Some(more));
+            if matches!(next, Ok(Next::Nothing)) {
+                next = Ok(Next::Left(0));
+            }
+        }
         let mut left = 0;
         let mut all = None;
         match next {
@@ -285,6 +302,9 @@ impl<'e, 'p> DepthFirst<'e, 'p> {
         self.note(None);
         // The entry is expanded: what was found lies behind it.
         self.stack[place].left = 0;
+        if let Some(random) = &mut self.at_random {
+            shuffle(&mut self.ends, self.engine.packing.words, random);
+        }
         let new = self.insert()?;
         if let Some(whole) = all {
             if new || !self.engine.must_lead_on() {
@@ -494,6 +514,16 @@ impl<'e, 'p> DepthFirst<'e, 'p> {
         match trace {
             Ok(trace) => Answer::Violated(trace),
             Err(reason) => Answer::Unknown(reason),
+        }
+    }
+}
+
+/// Puts states of so many words in another order.
+fn shuffle(states: &mut [u64], words: usize, random: &mut Rng) {
+    for last in (1..states.len() / words).rev() {
+        let other = random.usize(..=last);
+        for word in 0..words {
+            states.swap(last * words + word, other * words + word);
         }
     }
 }

@@ -9,6 +9,8 @@ pub(crate) mod depth_probe;
 pub(crate) mod frontier;
 pub(crate) mod graph_worker;
 pub(crate) mod partition_queue;
+pub(crate) mod safety;
 pub(crate) mod state_graph;
+pub(crate) mod swarm;
 pub(crate) mod targets;
 pub(crate) mod worker;

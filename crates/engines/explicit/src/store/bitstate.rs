@@ -11,6 +11,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::hash::hash;
 use super::pages::zeros;
 use super::prefetch::prefetch;
 
@@ -27,9 +28,24 @@ const ROOMY: u64 = 256;
 #[derive(Default)]
 pub(crate) struct Bits {
     layers: Vec<Layer>,
+    /// Which bits hashes pick.
+    seed: Option<u64>,
 }
 
 impl Bits {
+    /// No tables, in which hashes will pick other bits than with another seed.
+    pub(crate) fn seeded(seed: u64) -> Bits {
+        Bits {
+            seed: Some(hash(&[seed])),
+            ..Bits::default()
+        }
+    }
+
+    #[inline]
+    fn picked(&self, state: u64) -> u64 {
+        self.seed.map_or(state, |seed| hash(&[state ^ seed]))
+    }
+
     pub(crate) fn bytes(&self) -> u64 {
         self.layers.iter().map(Layer::bytes).sum()
     }
@@ -68,6 +84,7 @@ impl Bits {
     }
 
     pub(crate) fn prefetch(&self, hash: u64) {
+        let hash = self.picked(hash);
         for layer in &self.layers {
             layer.prefetch(hash);
         }
@@ -76,12 +93,14 @@ impl Bits {
     /// Whether some table has it.
     #[inline]
     pub(crate) fn contains(&self, hash: u64) -> bool {
+        let hash = self.picked(hash);
         self.layers.iter().any(|layer| layer.contains(hash))
     }
 
     /// Adds it to the last table, unless another has it; says whether it is new.
     #[inline]
     pub(crate) fn add(&self, hash: u64) -> bool {
+        let hash = self.picked(hash);
         let Some((last, others)) = self.layers.split_last() else {
             return false;
         };

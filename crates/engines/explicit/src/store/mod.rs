@@ -239,6 +239,14 @@ impl Store {
         }
     }
 
+    /// Where states are lost, others are lost than with another seed. Nothing has been added yet.
+    pub(crate) fn lose_others(&mut self, seed: u64) {
+        let inner = self.inner.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Form::Bits(bits, _) = &mut inner.form {
+            *bits = Bits::seeded(seed);
+        }
+    }
+
     /// How many states have probably been taken for others.
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
     pub(crate) fn omitted(&self) -> f64 {

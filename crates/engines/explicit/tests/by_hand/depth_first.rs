@@ -71,6 +71,62 @@ fn what_lies_deep_is_found_with_little_memory() {
 }
 
 #[test]
+fn each_search_of_a_swarm_goes_its_own_way() {
+    // Whoever goes through the clocks first has a hundred million states before the counter moves.
+    let (program, there) = counting(60, 4);
+    let bads = [Bad::State(there)];
+    let steps = |seed, count, jobs| {
+        let options = Options {
+            order: SearchOrder::Swarm { seed, count },
+            jobs,
+            ..ONE
+        };
+        let outcome = search(&program, &bads, &options, &Budget::default());
+        assert!(outcome.sampled);
+        violated(&program, &outcome.answers[0]).steps.len()
+    };
+    let alone: Vec<usize> = (1..=4).map(|seed| steps(seed, 1, 1)).collect();
+    let again: Vec<usize> = (1..=4).map(|seed| steps(seed, 1, 1)).collect();
+    assert_eq!(alone, again, "a seed stands for one search");
+    let different: std::collections::BTreeSet<_> = alone.iter().collect();
+    assert!(different.len() > 2, "{alone:?}");
+    assert_eq!(
+        steps(2, 2, 1),
+        alone[1],
+        "it ends with what the first finds"
+    );
+    assert!(alone.contains(&steps(1, 4, 2)));
+}
+
+#[test]
+fn the_searches_of_a_swarm_share_time_and_find_no_proof() {
+    let (mut program, _) = counting(300, 3);
+    let never = flag(&mut program, "never");
+    let never = load(&mut program, never);
+    let options = Options {
+        order: SearchOrder::Swarm { seed: 7, count: 4 },
+        ..ONE
+    };
+    let begin = std::time::Instant::now();
+    let time = std::time::Duration::from_millis(1200);
+    let budget = Budget {
+        deadline: Some(begin + time),
+        ..Budget::default()
+    };
+    let outcome = search(&program, &[Bad::State(never)], &options, &budget);
+    assert_eq!(outcome.answers, [Answer::Unknown(UnknownReason::Time)]);
+    assert!(begin.elapsed() < 3 * time);
+    // With few states each comes to its end, which is no proof.
+    let (mut program, _) = counting(30, 1);
+    let never = flag(&mut program, "never");
+    let never = load(&mut program, never);
+    let outcome = search(&program, &[Bad::State(never)], &options, &Budget::default());
+    assert_eq!(outcome.answers, [Answer::Clear]);
+    assert!(outcome.sampled);
+    assert_eq!(outcome.statistics.states, 31 * 100);
+}
+
+#[test]
 fn what_is_not_there_is_not_found_and_all_is_seen() {
     let (mut program, there) = counting(300, 1);
     let never = flag(&mut program, "never");
