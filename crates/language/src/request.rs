@@ -35,6 +35,9 @@ pub struct Request<'r> {
     pub whole: bool,
     /// Whether a script that states nothing is checked for what goes wrong in many.
     pub unasked: bool,
+    /// Whether it must be visible which statements are executed
+    /// ([`Program::statements`](model::Program::statements)).
+    pub statements: bool,
     /// What the world decides in the run that is to be written with a translation, in order.
     pub decisions: Option<&'r [Decision]>,
     /// Reads another file, by its path.

@@ -75,7 +75,8 @@ pub use process::{
 };
 pub use program::{
     Alike, Barrier, Channel, Composition, Event, Fault, FiniteRuns, Function, IdPolicy, Names,
-    Observer, Program, PureFunction, Start, SyncAssign, Variable, VariableKind, Visibility,
+    Observer, Program, PureFunction, Start, Statements, SyncAssign, Variable, VariableKind,
+    Visibility,
 };
 pub use property::{Assumption, Check, Claim, Fairness, FairnessKind, Origin, Property};
 pub use reduce::{Equivalence, ReduceError, Reduced};

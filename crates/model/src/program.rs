@@ -92,6 +92,8 @@ pub struct Program {
     pub assumptions: Vec<Assumption>,
     /// The values that the world decides, and that choices refer to.
     pub outside: Vec<Outside>,
+    /// How it shows which statements of the script are executed.
+    pub statements: Statements,
     /// The checks that assertions are about.
     pub checks: Vec<Check>,
     /// What is to be verified.
@@ -111,6 +113,19 @@ pub struct Program {
     /// A program with all runs of this one and perhaps more, and with the same properties, that is
     /// easier to explore: what holds there holds here (localization; Kurshan 1994).
     pub coarse: Option<Arc<Program>>,
+}
+
+/// How a program shows which statements of its script are executed.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Statements {
+    /// It does not: several may be one step, or none.
+    #[default]
+    Untold,
+    /// Each is a step, at its place in the script.
+    Steps,
+    /// Each begins with an assertion about this check, which always holds and has the statement's place.
+    /// There are such only if somebody asks for them.
+    Marks(CheckId),
 }
 
 /// Names and instances that could as well be others: exchanging them wherever they stand in a state
@@ -207,6 +222,7 @@ impl Program {
             fairness: Vec::new(),
             assumptions: Vec::new(),
             outside: Vec::new(),
+            statements: Statements::default(),
             checks: Vec::new(),
             properties: Vec::new(),
             alternatives: BTreeMap::new(),

@@ -528,6 +528,7 @@ fn input(given: &ArgMatches, languages: Languages) -> Result<Input, Stopped> {
         cube: None,
         whole: false,
         unasked: false,
+        statements: false,
         config: given.try_contains_id("no-config").is_ok() && !given.get_flag("no-config"),
     })
 }

@@ -125,6 +125,7 @@ pub(crate) fn request<'r>(
         extra_properties: script.extra,
         whole: input.whole,
         unasked: input.unasked,
+        statements: input.statements,
         decisions: None,
         read,
     }

@@ -354,6 +354,7 @@ impl Asks<'_> {
             extra_properties: &[],
             whole: false,
             unasked: false,
+            statements: false,
             decisions: None,
             read: &read,
         };

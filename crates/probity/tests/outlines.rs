@@ -31,6 +31,7 @@ fn look(front_end: &dyn FrontEnd, path: &Path, text: &str) -> usize {
         extra_properties: &[],
         whole: false,
         unasked: false,
+        statements: false,
         decisions: None,
         read: &|path| std::fs::read(path),
     };

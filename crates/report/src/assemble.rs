@@ -6,7 +6,7 @@ use model::{
     UnknownReason, VacuousReason, Verdict,
 };
 use source::{Diagnostic, Severity, SourceMap, render};
-use verify::{Audited, Outcome, Sampled, Sizes, Unreached};
+use verify::{Audited, Outcome, Reach, Sampled, Sizes, Unreached};
 
 use crate::configurations;
 use crate::ending::{ending, one_line, subject};
@@ -149,33 +149,25 @@ impl FileReport {
         mut self,
         sources: &SourceMap,
         program: &Program,
-        unreached: Result<Vec<Unreached>, UnknownReason>,
+        reach: Reach,
     ) -> FileReport {
         let narrator = Narrator::new(sources, program, FailureOf::None);
-        self.unreached = Some(match unreached {
-            Ok(statements) => UnreachedReport {
-                why: None,
-                statements: statements
-                    .into_iter()
-                    .map(|Unreached { process, span }| UnreachedStatement {
-                        process: program.processes[process.index()].name.clone(),
-                        text: narrator.statement(span),
-                        line: narrator.line(span),
-                    })
-                    .collect(),
-            },
-            Err(reason) => UnreachedReport {
-                why: in_words(
-                    &narrator,
-                    &Verdict::Unknown {
-                        reason,
-                        possible: None,
-                    },
-                    &Sampled::default(),
-                )
-                .why,
-                statements: Vec::new(),
-            },
+        let why = reach.open.and_then(|reason| {
+            let verdict = Verdict::Unknown {
+                reason,
+                possible: None,
+            };
+            in_words(&narrator, &verdict, &Sampled::default()).why
+        });
+        let statements = reach.unreached.into_iter();
+        let told = statements.map(|Unreached { process, span }| UnreachedStatement {
+            process: program.processes[process.index()].name.clone(),
+            text: narrator.statement(span),
+            line: narrator.line(span),
+        });
+        self.unreached = Some(UnreachedReport {
+            why,
+            statements: told.collect(),
         });
         self
     }

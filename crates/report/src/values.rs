@@ -122,9 +122,9 @@ pub struct SourceText {
 /// Which statements no run reaches.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct UnreachedReport {
-    /// Why that is not known; none if it is.
+    /// Why it is not known of all others whether a run reaches them; none if one reaches each.
     pub why: Option<String>,
-    /// The statements, by process and place.
+    /// The statements, by process and place. Those inside of one of them are left out.
     pub statements: Vec<UnreachedStatement>,
 }
 

@@ -67,4 +67,4 @@ pub use sampled::Sampled;
 pub use structures::ways;
 pub use together::check_together;
 pub use tuning::Tuning;
-pub use unreached::{Unreached, unreached};
+pub use unreached::{Reach, Unreached, unreached};

@@ -11,8 +11,8 @@ use std::time::Instant;
 
 use explicit::SafetyJob;
 use model::{
-    Bad, Budget, Check, CheckId, Claim, ProcessId, Program, Progress, Property, PropertyId, Stmt,
-    UnknownReason,
+    Bad, Budget, Check, CheckId, Claim, ExprId, ProcessId, Program, Progress, Property, PropertyId,
+    Statements, Stmt, UnknownReason,
 };
 use passes::pipeline;
 use source::Span;
@@ -28,30 +28,68 @@ pub struct Unreached {
     pub span: Span,
 }
 
-/// The statements of the script that no run reaches, by process and place. One whose guard always
-/// raises a fault counts as not reached.
+/// What is known of the statements that no run reaches.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Reach {
+    /// Statements that no run reaches, by process and place. Those inside of one of them are left out.
+    pub unreached: Vec<Unreached>,
+    /// Why it is not known of the others whether they are reached, if it is not.
+    pub open: Option<UnknownReason>,
+}
+
+impl Reach {
+    /// Nothing is known, because the program does not show it.
+    fn unsupported(what: &str) -> Reach {
+        Reach {
+            open: Some(UnknownReason::Unsupported(what.to_owned())),
+            ..Reach::default()
+        }
+    }
+}
+
+/// The statements of the script that no run reaches. One whose guard always raises a fault counts as
+/// not reached.
 ///
-/// # Errors
-/// If not everything could be explored, or representatives stood for wide choices: then what was
-/// not reached may be reached all the same.
-pub fn unreached(
-    program: &Program,
-    options: &Options,
-    progress: &dyn Progress,
-) -> Result<Vec<Unreached>, UnknownReason> {
+/// If not everything could be explored, or representatives stood for wide choices, those are given that
+/// no control flow leads to: what else was not reached may be reached all the same.
+pub fn unreached(program: &Program, options: &Options, progress: &dyn Progress) -> Reach {
     if program.predicates.is_some() {
         let what = "statements of programs over logical structures that no run reaches";
-        return Err(UnknownReason::Unsupported(what.to_owned()));
+        return Reach::unsupported(what);
+    }
+    if program.statements == Statements::Untold {
+        return Reach::unsupported("telling statements apart in this language");
     }
     let (marked, places) = mark(program);
-    let unlinked = unlinked(program, &places);
-    if places.is_empty() {
-        return Ok(unlinked);
+    let mut unreached = unlinked(program, &places);
+    let mut open = None;
+    if !places.is_empty() {
+        match executed(&marked, &places, options, progress) {
+            Ok(reached) => {
+                let all = places.into_keys().zip(reached);
+                unreached.extend(all.filter(|(_, reached)| !reached).map(|(place, _)| place));
+            }
+            Err(reason) => open = Some(reason),
+        }
     }
-    let properties: Vec<PropertyId> = (program.properties.len()..marked.properties.len())
+    Reach {
+        unreached: outermost(unreached),
+        open,
+    }
+}
+
+/// For each place whether some run comes there.
+fn executed(
+    marked: &Program,
+    places: &BTreeMap<Unreached, CheckId>,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Vec<bool>, UnknownReason> {
+    let own = marked.properties.len() - places.len();
+    let properties: Vec<PropertyId> = (own..marked.properties.len())
         .map(PropertyId::new)
         .collect();
-    let reduced = pipeline(&marked, &properties, &options.passes);
+    let reduced = pipeline(marked, &properties, &options.passes);
     let bads: Vec<Bad> = places.values().map(|&check| Bad::Check(check)).collect();
     let job = SafetyJob {
         program: &reduced.program,
@@ -69,16 +107,28 @@ pub fn unreached(
         reduce: options.reduce,
         ..options.explicit()
     };
-    let reached = explicit::reached(&job, &engine, &budget, progress)?;
-    let mut statements: Vec<Unreached> = places
-        .into_keys()
-        .zip(reached)
-        .filter(|(_, reached)| !reached)
-        .map(|(place, _)| place)
-        .chain(unlinked)
-        .collect();
-    statements.sort_unstable();
-    Ok(statements)
+    explicit::reached(&job, &engine, &budget, progress)
+}
+
+/// Places that lie in no other, in order.
+fn outermost(mut places: Vec<Unreached>) -> Vec<Unreached> {
+    // What contains another begins no later, and ends no earlier.
+    places.sort_unstable_by_key(|place| {
+        let Span { file, start, end } = place.span;
+        (place.process, file, start, std::cmp::Reverse(end))
+    });
+    let mut outer: Vec<Unreached> = Vec::new();
+    for place in places {
+        let is_inside = outer.last().is_some_and(|last| {
+            last.process == place.process
+                && last.span.file == place.span.file
+                && place.span.end <= last.span.end
+        });
+        if !is_inside {
+            outer.push(place);
+        }
+    }
+    outer
 }
 
 /// The statements that no control flow leads to. The same text may be linked elsewhere.
@@ -92,13 +142,11 @@ fn unlinked(program: &Program, linked: &BTreeMap<Unreached, CheckId>) -> Vec<Unr
         }));
     }
     found.retain(|place| !linked.contains_key(place));
-    found.sort_unstable();
-    found.dedup();
     found
 }
 
-/// The program with an assertion that fails at each statement, and a property for each. Steps that
-/// are written in one place are one statement.
+/// The program with an assertion that fails at each statement, and a property for each. Statements are
+/// what the front end has marked, or steps. Those that are written in one place are one statement.
 fn mark(program: &Program) -> (Program, BTreeMap<Unreached, CheckId>) {
     let mut marked = program.clone();
     let never = marked.exprs.bool(false);
@@ -108,18 +156,28 @@ fn mark(program: &Program) -> (Program, BTreeMap<Unreached, CheckId>) {
         if process.environment {
             continue;
         }
-        for step in process.steps.iter_mut().filter(|s| !s.span.is_none()) {
-            let span = step.span;
+        let mut check_at = |span: Span| {
             let place = Unreached {
                 process: ProcessId::new(index),
                 span,
             };
-            let check = *places.entry(place).or_insert_with(|| {
+            *places.entry(place).or_insert_with(|| {
                 checks.push(span);
                 CheckId::new(program.checks.len() + checks.len() - 1)
-            });
-            let cond = never;
-            step.body.insert(0, Stmt::Assert { cond, check, span });
+            })
+        };
+        for step in &mut process.steps {
+            match program.statements {
+                Statements::Marks(marks) => {
+                    fail_at_marks(&mut step.body, marks, never, &mut check_at);
+                }
+                Statements::Steps if !step.span.is_none() => {
+                    let (cond, span) = (never, step.span);
+                    let check = check_at(span);
+                    step.body.insert(0, Stmt::Assert { cond, check, span });
+                }
+                Statements::Steps | Statements::Untold => {}
+            }
         }
     }
     for span in checks {
@@ -139,4 +197,25 @@ fn mark(program: &Program) -> (Program, BTreeMap<Unreached, CheckId>) {
         });
     }
     (marked, places)
+}
+
+/// Makes the marks of a body assertions that fail.
+fn fail_at_marks(
+    body: &mut [Stmt],
+    marks: CheckId,
+    never: ExprId,
+    check_at: &mut dyn FnMut(Span) -> CheckId,
+) {
+    for stmt in body {
+        match stmt {
+            Stmt::Assert { cond, check, span } if *check == marks => {
+                (*cond, *check) = (never, check_at(*span));
+            }
+            Stmt::If(_, then, otherwise) => {
+                fail_at_marks(then, marks, never, check_at);
+                fail_at_marks(otherwise, marks, never, check_at);
+            }
+            _ => {}
+        }
+    }
 }

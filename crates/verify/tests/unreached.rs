@@ -11,7 +11,7 @@ use std::collections::{BTreeSet, HashSet};
 use model::interp::{Interp, Occurrence};
 use model::{Program, Silent, UnknownReason};
 use source::SourceMap;
-use verify::{Options, unreached};
+use verify::{Options, Reach, unreached};
 
 fn load(text: &str) -> (Program, SourceMap) {
     let loaded = promela::load("m.pml", text, &promela::Options::default());
@@ -73,7 +73,7 @@ fn what_is_not_reached_is_what_no_run_executes() {
                 jobs: 2,
                 ..Options::default()
             };
-            let found = unreached(&program, &options, &Silent).unwrap();
+            let found = unreached(&program, &options, &Silent).unreached;
             let found: BTreeSet<String> = found
                 .iter()
                 .map(|it| sources.snippet(it.span).to_owned())
@@ -94,7 +94,7 @@ fn what_is_not_reached_is_what_no_run_executes() {
 #[test]
 fn statements_behind_what_is_never_left_are_found_without_a_step_of_their_own() {
     let (program, sources) = load("byte n; active proctype P() { do :: n = 1 - n od; n = 7 }");
-    let found = unreached(&program, &Options::default(), &Silent).unwrap();
+    let found = unreached(&program, &Options::default(), &Silent).unreached;
     let texts: Vec<&str> = found.iter().map(|it| sources.snippet(it.span)).collect();
     assert_eq!(texts, ["n = 7"]);
 }
@@ -108,8 +108,26 @@ fn a_search_that_ends_early_says_nothing() {
         memory: Some(100_000),
         ..Options::default()
     };
-    assert_eq!(
-        unreached(&program, &options, &Silent),
-        Err(UnknownReason::Memory)
+    let nothing = Reach {
+        unreached: Vec::new(),
+        open: Some(UnknownReason::Memory),
+    };
+    assert_eq!(unreached(&program, &options, &Silent), nothing);
+}
+
+#[test]
+fn what_no_control_flow_leads_to_is_told_after_a_search_that_ends_early() {
+    let (program, sources) = load(
+        "byte a, b, c; active proctype P() { do :: a++ :: b++ :: c++ :: a + b + c == 0 + 900 -> a = 0 od; a = 7 }",
     );
+    let options = Options {
+        memory: Some(100_000),
+        ..Options::default()
+    };
+    let Reach { unreached, open } = unreached(&program, &options, &Silent);
+    let texts: Vec<&str> = unreached
+        .iter()
+        .map(|it| sources.snippet(it.span))
+        .collect();
+    assert_eq!((texts, open), (vec!["a = 7"], Some(UnknownReason::Memory)));
 }

@@ -89,6 +89,7 @@ fn main() {
         limit: Duration::from_secs(60),
         solvers: false,
         checks: false,
+        statements: false,
         facts: false,
         names: Vec::new(),
     };

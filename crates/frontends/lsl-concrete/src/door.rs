@@ -22,6 +22,7 @@ impl ConcreteWorld for LslWorld {
             defines: request.settings.pairs(DEFINE.name),
             notecards,
             checks: false,
+            statements: false,
         };
         let include = |file: &str| request.include(&file.replace('\\', "/"));
         let script = Script::read_with(&request.name(), &text, &options, &include);

@@ -122,6 +122,7 @@ fn options(request: &Request<'_>, notecards: Vec<Notecard>) -> Options {
         defines: request.settings.pairs(DEFINE.name),
         notecards,
         checks: request.unasked,
+        statements: request.statements,
     }
 }
 

@@ -36,6 +36,8 @@ pub struct Options {
     pub notecards: Vec<Notecard>,
     /// Whether a script that states nothing is checked for what goes wrong with money in many.
     pub checks: bool,
+    /// Whether the program marks the statements that it executes ([`Program::statements`]).
+    pub statements: bool,
 }
 
 /// A script that has been read.
@@ -156,6 +158,9 @@ pub(crate) fn understood(
     });
     let mut prepared = prepare(annotations, &command_line, &mut checked, diagnostics);
     prepared.bounds.notecards.clone_from(&options.notecards);
+    if options.statements {
+        prepared.mark_statements();
+    }
     (checked, prepared)
 }
 

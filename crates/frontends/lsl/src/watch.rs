@@ -35,6 +35,8 @@ pub struct Watch {
     /// In a linkset, whether `paid` and `discarded` are the payments to all scripts although this one
     /// takes money.
     pub all_payments: bool,
+    /// Whether each statement that is executed is marked ([`Program::statements`](model::Program::statements)).
+    pub statements: bool,
 }
 
 /// A fact about the world that is not one of the script's variables.

@@ -7,7 +7,7 @@ use model::{Program, PropertyId, UnknownReason, Verdict};
 use report::{FileReport, TRACE_VERSION, TraceFile, TracedProperty, content_digest, shell_command};
 use source::SourceMap;
 use source::limits::within;
-use verify::{CheckpointError, CheckpointFile, Outcome, Unreached};
+use verify::{CheckpointError, CheckpointFile, Outcome, Reach};
 
 use super::another::Notes;
 use super::{Job, own_properties};
@@ -125,18 +125,24 @@ impl Checking<'_, '_> {
             let input = Input {
                 whole: true,
                 unasked: false,
+                statements: true,
                 ..invocation.input.clone()
             };
             work.phase(format!("looking for what no run reaches in {name}"));
             let all = within(work.limits(), || load(script, &input, files).loaded.program);
-            let reached = all.as_ref().map_or_else(|limit| Err(*limit), |_| Ok(()));
-            let all = all.ok().flatten();
-            let all = all.as_ref().unwrap_or(program);
-            let statements = match reached {
-                Ok(()) => this.unreached(all),
-                Err(limit) => Err(limit.into()),
+            report = match all {
+                Ok(all) => {
+                    let all = all.as_ref().unwrap_or(program);
+                    report.with_unreached(&loaded.sources, all, this.unreached(all))
+                }
+                Err(limit) => {
+                    let reach = Reach {
+                        open: Some(limit.into()),
+                        ..Reach::default()
+                    };
+                    report.with_unreached(&loaded.sources, program, reach)
+                }
             };
-            report = report.with_unreached(&loaded.sources, all, statements);
         }
         if invocation.mutants {
             report = report.with_mutants(this.mutants(asked, &outcomes, took));
@@ -243,7 +249,7 @@ impl Checking<'_, '_> {
     }
 
     /// The statements that no run reaches.
-    fn unreached(&self, program: &Program) -> Result<Vec<Unreached>, UnknownReason> {
+    fn unreached(&self, program: &Program) -> Reach {
         let options = self.options(None);
         let display = self.display(&options);
         let statements = verify::unreached(program, &options, &display);

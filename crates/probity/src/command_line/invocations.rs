@@ -202,6 +202,8 @@ pub(crate) struct Input {
     pub(crate) whole: bool,
     /// Whether what states nothing is checked for what goes wrong in many; no option.
     pub(crate) unasked: bool,
+    /// Whether it must be visible which statements are executed; no option.
+    pub(crate) statements: bool,
     /// Whether files in the folders of scripts and above state options, too.
     pub(crate) config: bool,
 }

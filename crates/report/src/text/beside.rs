@@ -14,12 +14,11 @@ pub(super) fn write_unreached(page: &mut Page, file: &FileReport) {
         return;
     };
     page.gap();
-    if let Some(why) = &unreached.why {
-        page.line(&format!("Which statements are reached is not known: {why}"));
-        return;
-    }
     if unreached.statements.is_empty() {
-        page.line("Every statement is reached");
+        page.line(&match &unreached.why {
+            Some(why) => format!("Which statements are reached is not known: {why}"),
+            None => "Every statement is reached".to_owned(),
+        });
         return;
     }
     page.line("Statements that no run reaches");
@@ -30,6 +29,11 @@ pub(super) fn write_unreached(page: &mut Page, file: &FileReport) {
         page.line(&format!(
             "  {:<WHO_WIDTH$} {place} {text}",
             statement.process
+        ));
+    }
+    if let Some(why) = &unreached.why {
+        page.line(&format!(
+            "Whether all others are reached is not known: {why}"
         ));
     }
 }

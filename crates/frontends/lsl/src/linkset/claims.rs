@@ -206,6 +206,7 @@ pub(super) fn read(
         defines: Vec::new(),
         notecards: Vec::new(),
         checks: false,
+        statements: false,
     };
     let mut text: String = lines.iter().map(|line| format!("//@ {line}\n")).collect();
     for &(script, variable) in names.used.borrow().iter() {

@@ -1,6 +1,6 @@
 //! The program under construction: its tables, and small expressions over them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use model::{
@@ -62,6 +62,8 @@ pub(crate) struct Build {
     pub(crate) company: Company,
     /// The lengths of lists.
     pub(crate) lengths: Lengths,
+    /// The places of statements that are marked.
+    pub(crate) marked: HashSet<Span>,
     /// What could not be lowered.
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// Whether how many payments wait when a queue is emptied is sampled.
@@ -92,6 +94,7 @@ impl Build {
             guess_count: 0,
             company: Company::default(),
             lengths: Lengths::default(),
+            marked: HashSet::new(),
             diagnostics: Vec::new(),
             samples_lost_payments: false,
             has_representatives: false,

@@ -24,6 +24,7 @@ mod inventory_call;
 mod lengths;
 mod linkset;
 mod locals;
+mod marks;
 pub(crate) mod notecard;
 pub(crate) mod outside;
 mod pure;

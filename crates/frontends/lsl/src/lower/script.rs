@@ -45,6 +45,7 @@ pub(crate) fn lower_script(input: Input<'_>, build: &mut Build) {
         lower_leave(input, build, &procedures, &places, state);
     }
     lower_fault(input, build);
+    build.find_unlinked(input);
 }
 
 fn declare_places(input: Input<'_>, build: &mut Build) -> Places {
@@ -153,6 +154,7 @@ fn lower_function(
         coder.parameter(index, place);
     }
     coder.begin_at(entry, None, function.name.span);
+    coder.mark(function.span);
     coder.statement(function.body);
     coder.close(Target::Return(None));
     let locals = coder.temporaries.into_frame();
@@ -227,6 +229,7 @@ impl Coder<'_> {
     fn handler_body(&mut self, id: HandlerId, event: &'static str) {
         let ast = &self.input.checked.ast;
         let handler = ast.handler(id);
+        self.mark(handler.span);
         if let Some(&during) = self.build.world.during.get(event) {
             let set = self.build.set_flag(during, true);
             self.restored.extend(self.split.then(|| set.clone()));

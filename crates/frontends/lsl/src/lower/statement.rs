@@ -9,6 +9,7 @@ use source::Span;
 use super::Next;
 use super::build::model_type;
 use super::code::{Coder, Unit};
+use super::marks;
 use crate::ast::{self, ExprKind, StmtId, StmtKind};
 use crate::check::Resolution;
 use crate::library;
@@ -23,6 +24,9 @@ impl Coder<'_> {
         let checked = self.input.checked;
         let stmt = checked.ast.stmt(id);
         let span = stmt.span;
+        if marks::is_statement(&stmt.kind) {
+            self.mark(span);
+        }
         if self.input.survey.divides(id) {
             self.stand_at(span);
         }

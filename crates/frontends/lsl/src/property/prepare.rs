@@ -101,6 +101,11 @@ impl Prepared {
         &self.resolved.watch
     }
 
+    /// Has it visible which statements are executed.
+    pub(crate) fn mark_statements(&mut self) {
+        self.resolved.watch.statements = true;
+    }
+
     /// Puts the properties into the lowered program.
     pub fn weave(&self, lowered: &mut Lowered, checked: &Checked) {
         weave::weave(

@@ -40,6 +40,7 @@ pub(crate) fn loaded(toml: &str, scripts: &[(String, String)]) -> source::Loaded
             extra_properties: &[],
             whole: false,
             unasked: true,
+            statements: false,
             decisions: None,
             read: &read,
         })

@@ -153,6 +153,7 @@ pub(crate) fn lower(
     diagnostics: &mut Diagnostics,
 ) -> Program {
     let mut program = Program::new(name, "Promela");
+    program.statements = model::Statements::Steps;
     program.composition = Composition::Interleaving {
         ids: IdPolicy::Stack,
     };

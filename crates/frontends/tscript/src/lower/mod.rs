@@ -296,6 +296,7 @@ fn begun<'a>(
     }
     doubt::doubt_tools(&mut units);
     let mut program = Program::new(name, "tscript");
+    program.statements = model::Statements::Steps;
     library::declare_fault(&mut program);
     program.index_fault = Some(program.add_fault(Fault {
         name: "internal-index".to_owned(),
