@@ -131,3 +131,200 @@ fn a_comment_silences_what_it_names_on_its_line() {
     assert_eq!(found(&text("// probity: allow LSL0708")), ["LSL0708"]);
     assert_eq!(found(&text("// probity: allow LSL0707")).len(), 2);
 }
+
+/// What is found in a script with and without a part.
+fn with_and_without(text: &str, part: &str, instead: &str) -> [Vec<&'static str>; 2] {
+    assert!(text.contains(part), "{part}");
+    [found(text), found(&text.replace(part, instead))]
+}
+
+const NONE: Vec<&str> = Vec::new();
+
+#[test]
+fn a_listen_for_somebody_detected_hears_everybody_where_nobody_is() {
+    let text = "integer price;
+default {
+ state_entry() { llListen(5, \"\", llDetectedKey(0), \"\"); }
+ listen(integer c, string name, key id, string text) { price = (integer)text; }
+ money(key id, integer n) { llSay(price, \"thanks\"); }
+}";
+    let wrong = with_and_without(text, "state_entry()", "touch_start(integer n)");
+    assert_eq!(wrong, [vec!["LSL0702"], vec!["LSL0703"]]);
+}
+
+#[test]
+fn what_only_the_owner_is_shown_is_for_the_owner_to_say() {
+    let text = "integer open; key boss; string RESET = \"Reset\";
+list buttons(key who) { if (who != boss) return [\"Info\"]; return [\"Info\", RESET]; }
+default {
+ state_entry() { boss = llGetOwner(); }
+ touch_start(integer n) { integer c = 7; llListen(c, \"\", llDetectedKey(0), \"\"); llDialog(llDetectedKey(0), \"?\", buttons(llDetectedKey(0)), c); state_change(); }
+ listen(integer c, string name, key id, string text) {
+  if (text == \"Info\") llInstantMessage(id, \"a shop\");
+  else if (text == RESET) llResetScript();
+  llListenRemove(c);
+ }
+ money(key id, integer n) { llSay(0, \"thanks\"); }
+ changed(integer c) { if (c & CHANGED_OWNER) llResetScript(); }
+}"
+    .replace(" state_change();", "");
+    // The speaker is asked for in the same condition, around it, or before.
+    for asked in [
+        ("text == RESET", "text == RESET && id == boss"),
+        (
+            "llResetScript();\n",
+            "{ if (id == boss) llResetScript(); }\n",
+        ),
+        (
+            "if (text == \"Info\")",
+            "if (id != boss) return; if (text == \"Info\")",
+        ),
+        // It is no command if nothing is done.
+        ("llResetScript();\n", "llSay(0, \"no\");\n"),
+        // Everybody is shown it.
+        ("return [\"Info\"]", "return [\"Info\", \"Reset\"]"),
+        // Nobody else is heard.
+        (
+            "llListen(c, \"\", llDetectedKey(0)",
+            "llListen(c, \"\", boss",
+        ),
+    ] {
+        let wrong = with_and_without(&text, asked.0, asked.1);
+        assert_eq!(wrong, [vec!["LSL0702"], NONE], "{}", asked.1);
+    }
+    for told in [
+        // The owner's branch comes first.
+        (
+            "if (who != boss) return [\"Info\"]; return [\"Info\", RESET];",
+            "if (who == boss) { return [\"Info\", RESET]; } return [\"Info\"];",
+        ),
+        (
+            "if (who != boss) return [\"Info\"]; return [\"Info\", RESET];",
+            "list l = [\"Info\"]; if (who == boss) l += [\"Reset\"]; return l;",
+        ),
+    ] {
+        let both = with_and_without(&text, told.0, told.1);
+        assert_eq!(both, [vec!["LSL0702"], vec!["LSL0702"]], "{}", told.1);
+    }
+}
+
+#[test]
+fn a_handle_stays_until_its_listen_is_removed() {
+    let text = "integer h; integer c;
+default {
+ touch_start(integer n) { c = (integer)llFrand(9999.0); h = llListen(c, \"\", llDetectedKey(0), \"\"); }
+ listen(integer channel, string name, key id, string text) { llListenRemove(h); }
+}";
+    for right in [
+        ("h = llListen", "llListenRemove(h); h = llListen"),
+        (
+            "listen(integer",
+            "timer() { llListenRemove(h); llSetTimerEvent(0.0); } touch_end(integer n) { llSetTimerEvent(60.0); } listen(integer",
+        ),
+        ("c = (integer)llFrand(9999.0);", ""),
+    ] {
+        let both = with_and_without(text, right.0, right.1);
+        assert_eq!(both, [vec!["LSL0703"], NONE], "{}", right.1);
+    }
+}
+
+#[test]
+fn a_dialog_is_answered_in_a_state_that_listens() {
+    let text = "ask(key who) { llListen(5, \"\", who, \"\"); llDialog(who, \"?\", [\"Rent\", \"Cancel\"], 5); }
+default {
+ touch_start(integer n) { ask(llDetectedKey(0)); }
+ listen(integer c, string name, key id, string text) { llListenRemove(c); if (text == \"Rent\") state rented; }
+}
+state rented { touch_start(integer n) { ask(llDetectedKey(0)); } }";
+    for right in [
+        // It is not asked there, or goes to where it is heard, or nothing is to be answered.
+        (
+            "state rented { touch_start(integer n) { ask(llDetectedKey(0)); } }",
+            "state rented { touch_start(integer n) { state default; } }",
+        ),
+        (
+            "state rented { touch_start(integer n) { ask(llDetectedKey(0)); } }",
+            "state rented { touch_start(integer n) { ask(llDetectedKey(0)); state default; } }",
+        ),
+        (
+            "state rented { touch_start(integer n) { ask(llDetectedKey(0)); } }",
+            "state rented { touch_start(integer n) { llDialog(llDetectedKey(0), \"?\", [\"OK\"], 6); } }",
+        ),
+    ] {
+        let both = with_and_without(text, right.0, right.1);
+        assert_eq!(both, [vec!["LSL0704"], NONE], "{}", right.1);
+    }
+    let deaf = text.replace(
+        "state rented { touch_start(integer n) { ask(llDetectedKey(0)); } }",
+        "state rented {
+ touch_start(integer n) { llDialog(llDetectedKey(0), \"?\", [\"Rent\"], 5); }
+ listen(integer c, string name, key id, string text) { if (text == \"Rent\") state default; }
+}",
+    );
+    assert_eq!(found(&deaf), ["LSL0704", "LSL0708"]);
+}
+
+#[test]
+fn what_is_said_on_other_channels_handles_no_button() {
+    let text = "list known; integer menu = 5; integer box = 6;
+default {
+ touch_start(integer n) { llListen(menu, \"\", \"\", \"\"); llListen(box, \"\", \"\", \"\"); llDialog(llDetectedKey(0), \"?\", [\"Rent\", \"Ban\"], menu); }
+ listen(integer c, string name, key id, string text) {
+  if (c == menu) { if (text == \"Rent\") llSay(0, \"rented\"); }
+  else if (c == box) { if (llListFindList(known, [text]) >= 0) llSay(0, \"\"); }
+ }
+}";
+    let both = with_and_without(text, "c == box", "c != 0");
+    assert_eq!(both, [vec!["LSL0704"], NONE]);
+}
+
+#[test]
+fn what_one_state_listens_to_is_not_heard_in_the_next() {
+    let text = "default {
+ state_entry() { llListen(5, \"\", llGetOwner(), \"\"); }
+ listen(integer c, string name, key id, string text) { state other; }
+}
+state other {
+ listen(integer c, string name, key id, string text) { state default; }
+ touch_start(integer n) { state default; }
+}";
+    let both = with_and_without(
+        text,
+        "state other {\n",
+        "state other {\n state_entry() { llListen(5, \"\", llGetOwner(), \"\"); }\n",
+    );
+    assert_eq!(both, [vec!["LSL0708"], NONE]);
+    // A timer goes on.
+    let timer = "default { state_entry() { llSetTimerEvent(1.0); state other; } }
+state other { timer() { state default; } }";
+    assert_eq!(found(timer), NONE);
+}
+
+#[test]
+fn a_condition_is_asked_again_only_after_something_has_happened() {
+    let text = "string last;
+default {
+ touch_start(integer n) {
+  if (llGetSubString(last, 0, 1) == \"ab\") llSay(0, \"1\");
+  else if (last == \"c\") llSay(0, \"2\");
+  else if ((llGetSubString(last, 0, 1)) == \"ab\") llSay(0, \"3\");
+ }
+}";
+    for right in [
+        ("== \"ab\") llSay(0, \"3\")", "== \"ac\") llSay(0, \"3\")"),
+        (
+            "(llGetSubString(last, 0, 1)) ==",
+            "(llGetSubString(last, 0, 2)) ==",
+        ),
+        (
+            "(llGetSubString(last, 0, 1)) ==",
+            "(llGetSubString(last, 0, 1)) !=",
+        ),
+    ] {
+        let both = with_and_without(text, right.0, right.1);
+        assert_eq!(both, [vec!["LSL0715"], NONE], "{}", right.1);
+    }
+    // Chance, and what the world decides, may give something else.
+    let drawn = "default { touch_start(integer n) { if (llFrand(2.0) < 1.0) llSay(0, \"1\"); else if (llFrand(2.0) < 1.0) llSay(0, \"2\"); } }";
+    assert_eq!(found(drawn), NONE);
+}

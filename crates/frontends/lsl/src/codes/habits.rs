@@ -7,17 +7,17 @@ codes! {
         example: "key wait;\ndefault {\n money(key id, integer n) { wait = llHTTPRequest(\"http://a\", [], \"\"); }\n http_response(key q, integer status, list l, string body) { llSay(0, body); }\n}",
         fix: "Keep the key that the request gives, and begin the handler with `if (q != wait) return;`.";
     OPEN_LISTEN = "LSL0702", "anybody may command",
-        what: "Points at `llListen` calls that hear everybody, in scripts with money, where the handler gives, pays, resets or stores something and never looks at who speaks.",
+        what: "Points at `llListen` calls that hear everybody, in scripts with money, where the handler gives, pays, resets or stores something and never looks at who speaks. Such is also a listen for `llDetectedKey` where nobody is detected. Points at commands, too, that a menu shows to the owner only, and that others who are heard may say.",
         why: "Whoever knows or guesses the channel can say the words, objects included.",
         example: "integer price;\ndefault {\n state_entry() { llListen(5, \"\", NULL_KEY, \"\"); }\n listen(integer c, string name, key id, string text) { price = (integer)text; }\n money(key id, integer n) { if (n == price) llGiveInventory(id, \"Hat\"); else llGiveMoney(id, n); }\n}",
         fix: "Listen to one avatar (`llListen(5, \"\", llGetOwner(), \"\")`), or compare `id` or `llGetOwnerKey(id)` in the handler.";
     LEAKED_LISTEN = "LSL0703", "listens pile up",
-        what: "Points at `llListen` calls whose channel or speaker changes from call to call, in handlers that run again and again, in scripts that never call `llListenRemove`.",
+        what: "Points at `llListen` calls whose channel or speaker changes from call to call, in handlers that run again and again, in scripts that never call `llListenRemove`, and at those on a channel drawn anew whose handle takes the place of the last one's, which neither the handler nor a timer has removed.",
         why: "A script can have 65 listens. The next one stops it with an error.",
         example: "default {\n touch_start(integer n) { llListen(5, \"\", llDetectedKey(0), \"\"); }\n listen(integer c, string name, key id, string text) { llSay(0, text); }\n}",
         fix: "Keep the handle that `llListen` gives, and call `llListenRemove` with it when the answer is there or a timer has run out.";
     UNHANDLED_BUTTON = "LSL0704", "button that nothing handles",
-        what: "Points at dialogs with a button whose text no handler compares with anything.",
+        what: "Points at dialogs with a button whose text no handler compares with anything, and at dialogs in a state that does not listen, where another does.",
         why: "Whoever presses it gets no answer, and a script that waits for one waits in vain.",
         example: "default {\n touch_start(integer n) { llListen(5, \"\", \"\", \"\"); llDialog(llDetectedKey(0), \"?\", [\"Rent\", \"Refund\"], 5); }\n listen(integer c, string name, key id, string text) { if (text == \"Rent\") llSay(0, \"rented\"); }\n}",
         fix: "Handle the button in `listen`, or leave it out.";
@@ -37,7 +37,7 @@ codes! {
         example: "default { state_entry() { } }\nstate open { state_entry() { } }",
         fix: "Lead to it, or remove it.";
     DEAD_HANDLER = "LSL0708", "handler that nothing calls",
-        what: "Points at handlers of events that the script never asks for: `timer` without `llSetTimerEvent`, `listen` without `llListen`, and the like.",
+        what: "Points at handlers of events that the script never asks for: `timer` without `llSetTimerEvent`, `listen` without `llListen`, and the like. What another state listens to, or looks for with a sensor, ends when that state is left.",
         why: "The handler never runs.",
         example: "default { timer() { llSay(0, \"late\"); } }",
         fix: "Ask for the event, or remove the handler.";
@@ -71,4 +71,9 @@ codes! {
         why: "What has been paid and is still due when the script gets there cannot be paid back any more.",
         example: "key bidder; integer bid;\ndefault {\n state_entry() { llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); }\n money(key id, integer n) { if (bid) llGiveMoney(bidder, bid); bidder = id; bid = n; }\n touch_start(integer n) { if (llDetectedKey(0) == llGetOwner()) state closed; llGiveMoney(bidder, bid); }\n changed(integer c) { if (c & CHANGED_OWNER) llResetScript(); }\n}\nstate closed { touch_start(integer n) { llSay(0, \"Closed.\"); } }",
         fix: "Pay what is due before the script goes there, or let the owner lead it back.";
+    REPEATED_CONDITION = "LSL0715", "condition that was asked before",
+        what: "Points at branches of an `if` with the condition of an earlier branch.",
+        why: "The earlier branch is taken whenever the condition is true: what stands in this one is never done.",
+        example: "integer n;\ndefault { touch_start(integer k) { if (n == 1) n = 2; else if (n == 1) n = 3; } }",
+        fix: "Ask for what was meant, or remove the branch.";
 }

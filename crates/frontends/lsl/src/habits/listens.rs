@@ -3,12 +3,13 @@
 use source::{Diagnostic, Diagnostics};
 
 use super::look::{Look, Unit, is_gift, is_payment};
-use crate::ast::{BinaryOp, ExprId, ExprKind, StmtKind};
+use crate::ast::{BinaryOp, ExprId, ExprKind, GlobalId, StmtKind};
 use crate::check::Resolution;
 use crate::codes::habits as code;
+use crate::facts;
 
 /// The position of the speaker's key among the parameters of `listen`.
-const SPEAKER: usize = 2;
+pub(super) const SPEAKER: usize = 2;
 
 /// Listens that hear everybody, with a handler that does something and does not ask who speaks.
 pub(super) fn open(look: &Look<'_>, found: &mut Diagnostics) {
@@ -24,7 +25,8 @@ pub(super) fn open(look: &Look<'_>, found: &mut Diagnostics) {
     }
     for call in look.calls.iter().filter(|call| call.name == "llListen") {
         let everybody = |text: &str| text.is_empty() || text.chars().all(|c| c == '0' || c == '-');
-        if look.text(call.arguments[2]).is_some_and(everybody) {
+        let heard = call.arguments[2];
+        if look.text(heard).is_some_and(everybody) || detects_nobody(look, call.unit, heard) {
             found.push(
                 Diagnostic::warning(code::OPEN_LISTEN, "anybody may say what this script obeys")
                     .at(call.span)
@@ -32,6 +34,23 @@ pub(super) fn open(look: &Look<'_>, found: &mut Diagnostics) {
             );
         }
     }
+}
+
+/// Whether a key is that of somebody detected, in a unit that runs only where nobody is: it is `NULL_KEY`.
+fn detects_nobody(look: &Look<'_>, unit: Unit, key: ExprId) -> bool {
+    let ast = &look.checked.ast;
+    let is_detected = matches!(
+        look.checked.exprs.resolution(ast.without_parentheses(key)),
+        Some(Resolution::Library(function)) if function.name == "llDetectedKey"
+    );
+    let detects = |&handler: &Unit| {
+        let event = look.event(handler).and_then(facts::event);
+        event.is_some_and(|event| event.detected)
+    };
+    let mut handlers = look
+        .units()
+        .filter(|&handler| look.event(handler).is_some() && look.reached(handler).contains(&unit));
+    is_detected && handlers.any(|handler| !detects(&handler))
 }
 
 /// Whether a handler compares the speaker with anything, or asks a function about them in a condition.
@@ -61,13 +80,16 @@ fn asks_who(look: &Look<'_>, unit: Unit) -> bool {
 }
 
 fn does_something(look: &Look<'_>, unit: Unit) -> bool {
-    let acts =
-        |name: &str| is_payment(name) || is_gift(name) || matches!(name, "llResetScript" | "llDie");
     look.calls_from(unit).any(|call| acts(call.name))
         || look
             .reached(unit)
             .iter()
             .any(|&unit| look.stores(unit).next().is_some())
+}
+
+/// Whether a call pays, gives or ends something.
+pub(super) fn acts(name: &str) -> bool {
+    is_payment(name) || is_gift(name) || matches!(name, "llResetScript" | "llDie")
 }
 
 /// Events that come once or seldom: what they open does not pile up.
@@ -98,6 +120,59 @@ pub(super) fn leaked(look: &Look<'_>, found: &mut Diagnostics) {
     }
 }
 
+/// Listens on a channel that is drawn anew, whose handle takes the place of the last one's, which may still
+/// be open: nothing can remove that one any more. What a timer removes may stay for a while only.
+pub(super) fn overwritten(look: &Look<'_>, found: &mut Diagnostics) {
+    let ast = &look.checked.ast;
+    let removes = |unit: Unit, handle: GlobalId| {
+        look.calls_from(unit).any(|call| {
+            call.name == "llListenRemove" && look.global(call.arguments[0]) == Some(handle)
+        })
+    };
+    let timed = |handle: GlobalId| look.handlers("timer").any(|unit| removes(unit, handle));
+    let draws = |handler: Unit, channel: ExprId| {
+        let units = look.reached(handler).iter();
+        let mut stores = units.flat_map(|&unit| look.stores(unit));
+        let channel = look.global(channel);
+        stores.any(|(stored, _, _, value)| Some(stored) == channel && varies(look, value))
+    };
+    let again = |unit: Unit, handle: GlobalId, channel: ExprId| {
+        look.units()
+            .filter(|&handler| {
+                look.event(handler)
+                    .is_some_and(|event| !SELDOM.contains(&event) && event != "listen")
+            })
+            .any(|handler| {
+                look.reached(handler).contains(&unit)
+                    && draws(handler, channel)
+                    && !leaves(look, handler)
+                    && !removes(handler, handle)
+            })
+    };
+    for unit in look.units() {
+        for (handle, _, _, value) in look.stores(unit) {
+            let Some(call) = look.call(value) else {
+                continue;
+            };
+            let stays =
+                call.name == "llListen" && !timed(handle) && again(unit, handle, call.arguments[0]);
+            if stays && look.calls("llListenRemove") {
+                let name = ast.name_text(ast.global(handle).name);
+                found.push(
+                    Diagnostic::warning(
+                        code::LEAKED_LISTEN,
+                        format!("the listen that `{name}` stood for before stays open"),
+                    )
+                    .at(call.span)
+                    .help(format!(
+                        "a script can have 65; call `llListenRemove({name})` before"
+                    )),
+                );
+            }
+        }
+    }
+}
+
 /// Whether a value may be another at each call: something that the event brings, or that is computed.
 fn varies(look: &Look<'_>, expr: ExprId) -> bool {
     look.any(expr, |part| match look.checked.exprs.resolution(part) {
@@ -108,7 +183,7 @@ fn varies(look: &Look<'_>, expr: ExprId) -> bool {
 }
 
 /// Whether a handler changes the state, which ends its listens.
-fn leaves(look: &Look<'_>, handler: Unit) -> bool {
+pub(super) fn leaves(look: &Look<'_>, handler: Unit) -> bool {
     let stmts = look.stmts(handler).iter();
     stmts
         .map(|&stmt| &look.checked.ast.stmt(stmt).kind)

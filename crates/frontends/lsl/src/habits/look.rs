@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ast::{ExprId, ExprKind, GlobalId, LocalId, StmtId, StmtKind};
+use crate::ast::{ExprId, ExprKind, FunctionId, GlobalId, LocalId, StmtId, StmtKind};
 use crate::check::{Checked, Resolution};
 use crate::facts::{self, Value};
 use crate::lower::{any_part, for_each_operand, parts_of};
@@ -232,6 +232,38 @@ impl<'a> Look<'a> {
         found
     }
 
+    /// The call of a library function that an expression is.
+    pub(super) fn call(&self, expr: ExprId) -> Option<&Call<'a>> {
+        let ast = &self.checked.ast;
+        let span = ast.expr(ast.without_parentheses(expr)).span;
+        self.calls.iter().find(|call| call.span == span)
+    }
+
+    /// The body of a unit.
+    pub(super) fn body(&self, unit: Unit) -> StmtId {
+        let ast = &self.checked.ast;
+        match unit.checked_sub(ast.handlers.len()) {
+            Some(function) => ast.function(FunctionId::new(function)).body,
+            None => ast.handlers[unit].body,
+        }
+    }
+
+    /// Whether an expression is the owner's key: `llGetOwner()`, or a variable that has kept it.
+    pub(super) fn is_owner(&self, expr: ExprId) -> bool {
+        let expr = self.checked.ast.without_parentheses(expr);
+        let calls = |expr: ExprId| {
+            matches!(
+                self.checked.exprs.resolution(expr),
+                Some(Resolution::Library(function)) if function.name == "llGetOwner"
+            )
+        };
+        calls(expr)
+            || self.global(expr).is_some_and(|global| {
+                let mut stores = self.units().flat_map(|unit| self.stores(unit));
+                stores.any(|(kept, _, _, value)| kept == global && calls(value))
+            })
+    }
+
     /// Whether some part of an expression is so.
     pub(super) fn any(&self, expr: ExprId, test: impl Fn(ExprId) -> bool) -> bool {
         any_part(&self.checked.ast, expr, test)
@@ -251,6 +283,17 @@ impl<'a> Look<'a> {
     /// The integer that an expression is, if it is written in the script or a builtin constant.
     pub(super) fn integer(&self, expr: ExprId) -> Option<i32> {
         self.checked.written_integer(expr)
+    }
+
+    /// The [text](Self::text) that an expression is, or the first value of a variable that nothing assigns to.
+    pub(super) fn wording(&self, expr: ExprId) -> Option<&str> {
+        let Some(global) = self.global(expr) else {
+            return self.text(expr);
+        };
+        let mut stores = self.units().flat_map(|unit| self.stores(unit));
+        let is_kept = !stores.any(|(stored, ..)| stored == global);
+        let value = self.checked.ast.global(global).value?;
+        is_kept.then(|| self.text(value)).flatten()
     }
 
     /// The text that an expression is, if it is written in the script or a builtin constant.

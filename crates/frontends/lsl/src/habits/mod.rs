@@ -5,6 +5,7 @@
 //!
 //! A comment `probity: allow LSL0701` on the line silences a finding there, this or another.
 
+mod apart;
 mod dialogs;
 mod elsewhere;
 mod growth;
@@ -14,7 +15,9 @@ mod operands;
 mod owner;
 mod payee;
 mod reach;
+mod repeated;
 mod replies;
+mod shown;
 mod stale;
 mod stuck;
 
@@ -31,12 +34,16 @@ pub(crate) fn look(checked: &Checked) -> Diagnostics {
     elsewhere::awaited(&look, &mut found);
     listens::open(&look, &mut found);
     listens::leaked(&look, &mut found);
+    listens::overwritten(&look, &mut found);
+    shown::obeyed(&look, &mut found);
     dialogs::unhandled(&look, &mut found);
+    dialogs::unheard(&look, &mut found);
     owner::kept(&look, &mut found);
     operands::constant(&look, &mut found);
     operands::flags(&look, &mut found);
     reach::states(&look, &mut found);
     reach::handlers(&look, &mut found);
+    repeated::conditions(&look, &mut found);
     growth::lists(&look, &mut found);
     stale::payer(&look, &mut found);
     payee::told(&look, &mut found);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use source::{Diagnostic, Diagnostics};
 
-use super::look::Look;
+use super::look::{Look, Unit};
 use crate::ast::{StateId, StmtKind};
 use crate::codes::habits as code;
 
@@ -40,7 +40,7 @@ pub(super) fn states(look: &Look<'_>, found: &mut Diagnostics) {
 }
 
 /// Events that come only if the script calls one of some functions.
-const ASKED_FOR: [(&str, &[&str]); 8] = [
+const ASKED_FOR: [(&str, &[&str]); 11] = [
     ("timer", &["llSetTimerEvent"]),
     ("listen", &["llListen"]),
     ("sensor", &["llSensor", "llSensorRepeat"]),
@@ -52,25 +52,44 @@ const ASKED_FOR: [(&str, &[&str]); 8] = [
     ("control", &["llTakeControls"]),
     ("at_target", &["llTarget"]),
     ("not_at_target", &["llTarget"]),
+    ("http_request", &["llRequestURL", "llRequestSecureURL"]),
+    ("transaction_result", &["llTransferLindenDollars"]),
+    (
+        "experience_permissions",
+        &["llRequestExperiencePermissions"],
+    ),
 ];
+
+/// Events of which a change of state drops what was asked for.
+const DROPPED: [&str; 3] = ["listen", "sensor", "no_sensor"];
 
 /// Handlers of events that the script never asks for.
 pub(super) fn handlers(look: &Look<'_>, found: &mut Diagnostics) {
     for (event, functions) in ASKED_FOR {
-        if functions.iter().any(|function| look.calls(function)) {
-            continue;
-        }
+        let asks = |unit: Unit| {
+            let mut calls = look.calls_from(unit);
+            calls.any(|call| functions.contains(&call.name))
+        };
+        let is_asked_for = functions.iter().any(|function| look.calls(function));
         for unit in look.handlers(event) {
             let handler = &look.checked.ast.handlers[unit];
-            found.push(
-                Diagnostic::warning(
-                    code::DEAD_HANDLER,
-                    format!(
-                        "`{event}` never comes: the script does not call `{}`",
-                        functions[0]
-                    ),
+            let state = look.checked.ast.state(handler.state);
+            let why = if !is_asked_for {
+                format!("the script does not call `{}`", functions[0])
+            } else if DROPPED.contains(&event)
+                && !state.handlers.iter().any(|other| asks(other.index()))
+            {
+                let name = look.checked.ast.name_text(state.name);
+                format!(
+                    "nothing in state `{name}` calls `{}`, and a change of state ends what was asked for before",
+                    functions[0]
                 )
-                .at(handler.event.span),
+            } else {
+                continue;
+            };
+            found.push(
+                Diagnostic::warning(code::DEAD_HANDLER, format!("`{event}` never comes: {why}"))
+                    .at(handler.event.span),
             );
         }
     }
