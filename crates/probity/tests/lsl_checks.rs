@@ -148,6 +148,14 @@ fn a_script_pays_only_with_leave_and_something() {
         "if (llGetPermissions() & PERMISSION_DEBIT) llGiveMoney",
     );
     assert_eq!(verdict(&looks, "pays-without-debit"), "holds");
+    // L$0 is no payment: it fails with permission and without.
+    let nothing = "default {
+    money(key id, integer amount) { if (amount == 0) llGiveMoney(id, amount); }
+    changed(integer change) { if (change & CHANGED_OWNER) llResetScript(); }
+}";
+    assert_eq!(verdict(nothing, "pays-without-debit"), "holds");
+    let something = nothing.replace("amount == 0", "amount == 1");
+    assert_eq!(verdict(&something, "pays-without-debit"), "fails");
     let change = shop("", "llGiveMoney(id, amount - 10);");
     assert_eq!(verdict(&change, "pays-nothing"), "fails");
 }

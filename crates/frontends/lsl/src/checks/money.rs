@@ -136,14 +136,14 @@ fn arguments(function: &str) -> String {
     format!("({})", vec!["_"; count].join(", "))
 }
 
-/// What the script pays, it may pay, and is something. A refund of L$0 does no harm, so payments of
-/// L$0 are left out there.
+/// What the script pays, it may pay, and is something. L$0 is no payment, whoever permits it. A refund of
+/// L$0 does no harm, so payments of L$0 are left out where it is asked whether something is paid.
 fn paid(checks: &mut Checks<'_>, pays: &str, suffix: &str) {
     let any = arguments(pays);
     let amount = any.replacen("_, _", "_, n", 1);
     checks.property(
         &format!("pays_without_debit{suffix}"),
-        &format!("when call {pays}{any} require granted(PERMISSION_DEBIT)"),
+        &format!("when call {pays}{amount} require n <= 0 || granted(PERMISSION_DEBIT)"),
         &["owner stays"],
     );
     checks.property(

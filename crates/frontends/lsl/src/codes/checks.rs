@@ -7,7 +7,7 @@ codes! {
         example: "integer price = 10;\ndefault { money(key id, integer amount) { if (amount == price) llGiveInventory(id, \"Hat\"); } }",
         fix: "Pay back what is not served: `else llGiveMoney(id, amount);`, with the permission to.";
     PAYS_WITHOUT_DEBIT = "pays-without-debit", "pays without permission",
-        what: "Asks whether the script has `PERMISSION_DEBIT` whenever it calls `llGiveMoney` or `llTransferLindenDollars`.",
+        what: "Asks whether the script has `PERMISSION_DEBIT` whenever it calls `llGiveMoney` or `llTransferLindenDollars` with more than L$0.",
         why: "Without it nothing is paid, and the script goes on as if it were.",
         example: "default { money(key id, integer amount) { llGiveMoney(id, amount); } }",
         fix: "Ask the owner with `llRequestPermissions`, and take payments in a state that is entered when `run_time_permissions` has granted it.";
