@@ -525,3 +525,50 @@ fn products_of_payments_fit_into_an_integer() {
         assert_eq!(found, expected, "{body}");
     }
 }
+
+#[test]
+fn keys_from_a_notecard_are_not_followed_where_there_are_many() {
+    let keys = 0..9;
+    let declared: String = keys.clone().map(|i| format!("key m{i}; ")).collect();
+    let read: String = keys
+        .clone()
+        .map(|i| format!("else if (line == {i}) m{i} = (key)data; "))
+        .collect();
+    let asked: String = keys.map(|i| format!(" || who == m{i}")).collect();
+    let text = format!(
+        "{declared} key wait; integer line;
+default {{
+    state_entry() {{ wait = llGetNotecardLine(\"team\", 0); }}
+    dataserver(key q, string data) {{
+        if (q != wait) return;
+        if (data == EOF) llRequestPermissions(llGetOwner(), PERMISSION_DEBIT);
+        {read}
+        ++line;
+        wait = llGetNotecardLine(\"team\", line);
+    }}
+    run_time_permissions(integer perm) {{ if (perm & PERMISSION_DEBIT) state open; }}
+}}
+state open {{
+    touch_start(integer n) {{
+        key who = llDetectedKey(0);
+        if (who == llGetOwner(){asked}) state default;
+    }}
+    money(key id, integer amount) {{ llGiveMoney(id, amount); }}
+    changed(integer c) {{ if (c & CHANGED_OWNER) llResetScript(); }}
+}}"
+    );
+    let all = verdicts(&text);
+    for check in [
+        "payment-kept",
+        "pays-without-debit",
+        "pays-nothing",
+        "pays-more",
+    ] {
+        let found = all.iter().find(|(name, _)| name == check);
+        assert_eq!(
+            found.map(|(_, word)| &**word),
+            Some("holds"),
+            "{check}: {all:?}"
+        );
+    }
+}

@@ -13,6 +13,14 @@ use crate::types::Type;
 /// A loop that is known to end after so many rounds is followed round by round.
 const MOST_ROUNDS: i32 = 8;
 
+/// Where more variables than this keep texts and keys, texts from outside are not followed if there are to be
+/// finitely many states: each may be one of all that the script compares it with, in each variable that keeps it.
+const MOST_TEXTS: usize = 4;
+
+/// Parameters that bring texts of which the script has only asked for something, by event and position.
+const OUTSIDE_TEXTS: [(&str, usize); 3] =
+    [("dataserver", 1), ("http_response", 3), ("http_request", 2)];
+
 /// Readings that are followed.
 pub(super) const READINGS: [&str; 7] = [
     "llGetOwner",
@@ -72,10 +80,37 @@ impl<'a> Kept<'a> {
         for (unit, body) in units(&checked.ast) {
             kept.look_at(unit, body, false);
         }
-        while let Some(vague) = kept.vague_text() {
-            kept.vague.insert(vague);
+        kept.find_vague();
+        if finite && kept.text_variables() > MOST_TEXTS {
+            for id in checked.ast.handler_ids() {
+                let name = checked.event(id).map(|event| event.name);
+                let texts = OUTSIDE_TEXTS
+                    .iter()
+                    .filter(|(event, _)| Some(*event) == name);
+                kept.requests
+                    .extend(texts.map(|(_, part)| (Some(id.index()), *part)));
+            }
+            kept.find_vague();
         }
         kept
+    }
+
+    /// Finds the texts in which a value may be stored that is not followed.
+    fn find_vague(&mut self) {
+        while let Some(vague) = self.vague_text() {
+            self.vague.insert(vague);
+        }
+    }
+
+    /// How many global variables for texts and keys are followed.
+    fn text_variables(&self) -> usize {
+        let ast = &self.checked.ast;
+        ast.global_ids()
+            .filter(|id| {
+                let ty = ast.global(*id).ty;
+                ty.is_text() && self.has((None, id.index()), ty)
+            })
+            .count()
     }
 
     /// Whether a variable of this type is followed.
