@@ -572,3 +572,14 @@ state open {{
         );
     }
 }
+
+#[test]
+fn what_the_next_payer_is_shown_serves_nobody() {
+    let thanks = "default { money(key id, integer amount) { llSetPayPrice(5, [5, 10, 20, 50]); llSay(0, \"Thanks!\"); } }";
+    assert_eq!(verdict(thanks, "payment-kept"), "holds");
+    let silent = thanks.replace(
+        "llSay(0, \"Thanks!\")",
+        "llSetClickAction(CLICK_ACTION_PAY)",
+    );
+    assert_eq!(verdict(&silent, "payment-kept"), "fails");
+}

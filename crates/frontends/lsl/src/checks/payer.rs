@@ -41,6 +41,9 @@ const TELLS: [&str; 16] = [
     "llRequestAgentData",
 ];
 
+/// Calls that serve nobody: they set what the next payer is shown, or pass time.
+const SETS: [&str; 3] = ["llSetPayPrice", "llSetClickAction", "llSleep"];
+
 /// What is done while a payment is handled.
 pub(super) struct Served {
     /// Library functions that count as service.
@@ -174,7 +177,8 @@ impl Look<'_> {
                         let name = function.name;
                         // Money for the payer counts by itself, and money for others does not.
                         let pays = matches!(name, "llGiveMoney" | "llTransferLindenDollars");
-                        if !function.pure && !function.must_use && !pays {
+                        let sets = SETS.contains(&name);
+                        if !function.pure && !function.must_use && !pays && !sets {
                             all_calls.insert(name);
                         }
                         drawn |= name == "llFrand";
