@@ -89,7 +89,6 @@ fn main() {
         limit: Duration::from_secs(60),
         solvers: false,
         checks: false,
-        statements: false,
         facts: false,
         names: Vec::new(),
     };
