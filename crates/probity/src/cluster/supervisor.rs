@@ -1,13 +1,12 @@
-//! Starts the processes of a cluster on this machine, or one of them, and again when one is lost.
+//! Starts the processes of a cluster on this machine, and again when one of them is lost.
 //!
-//! The processes have the options of this one. What they are told on standard input is the secret and where all
-//! are: on one machine a secret that nobody else knows, and ports, made anew each time. When that input ends,
-//! because this process has, they end too. Where others are started on other machines, each of which notices
-//! a loss by itself, one is started again after a pause, and waits for the others.
+//! The processes have the options of this one. What they are told on standard input is a secret that nobody
+//! else knows, made anew each time, and at which ports of this machine they are; when that input ends,
+//! because this process has, they end too.
 
 use std::ffi::OsString;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::asked::{LOST, SUPERVISED};
 use crate::command_line::CheckInvocation;
@@ -16,12 +15,8 @@ use crate::watch::usual_memory;
 
 /// Between two looks at the processes.
 const PAUSE: Duration = Duration::from_millis(10);
-/// How often they are started again,
+/// How often they are started again.
 const TRIES: u32 = 5;
-/// and for how long they have to work for that to be forgotten.
-const LONG: Duration = Duration::from_secs(600);
-/// How long to wait before one that others have to meet is started again; twice as long each time.
-const WAIT: Duration = Duration::from_millis(500);
 /// How often it is looked whether the others have ended when the first has.
 const LAST_LOOKS: u32 = 200;
 
@@ -33,50 +28,10 @@ pub(super) fn run(
     system: &dyn System,
 ) -> u8 {
     let memory = invocation.memory.unwrap_or_else(|| usual_memory(system));
-    let words = worker_words(words, memory / count as u64, SUPERVISED);
-    let processes: Vec<usize> = (0..count).collect();
-    let tell = || {
-        let mut secret = [0; 32];
-        system.random(&mut secret)?;
-        let secret: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
-        let ports = system.free_ports(count)?;
-        let ports: Vec<String> = ports.iter().map(|port| format!(":{port}")).collect();
-        Ok(format!("{secret}\n{}\n", ports.join(" ")))
-    };
-    supervise(invocation, (&processes, false), &tell, words, system)
-}
-
-/// Checks as one process, whose number is given and what it is to be told; the exit status.
-#[cfg(feature = "cluster")]
-pub(super) fn run_one(
-    invocation: &CheckInvocation,
-    (process, told): (usize, &str),
-    words: &[OsString],
-    system: &dyn System,
-) -> u8 {
-    let memory = invocation.memory.unwrap_or_else(|| usual_memory(system));
-    let words = worker_words(words, memory, super::asked::ONLY);
-    let tell = || Ok(told.to_owned());
-    supervise(invocation, (&[process], true), &tell, words, system)
-}
-
-/// Starts processes with these words, and again when one is lost; the exit status. It is only one if others are
-/// started elsewhere.
-fn supervise(
-    invocation: &CheckInvocation,
-    (processes, is_only): (&[usize], bool),
-    tell: &dyn Fn() -> std::io::Result<String>,
-    mut words: Vec<OsString>,
-    system: &dyn System,
-) -> u8 {
-    let (mut tries, mut resumes) = (0, false);
+    let mut words = worker_words(words, memory / count as u64);
+    let mut tries = 0;
     loop {
-        let begin = Instant::now();
-        let came = tell().and_then(|told| together(&words, processes, &told, system));
-        if begin.elapsed() > LONG {
-            tries = 0;
-        }
-        match came {
+        match together(&words, count, system) {
             Ok(Came::Report(out, status)) => {
                 system.write_out(&out);
                 return status;
@@ -92,20 +47,16 @@ fn supervise(
                 let how = match (&invocation.checkpoint, &invocation.resume) {
                     (None, None) => "begin again",
                     (Some(folder), None) => {
-                        if !std::mem::replace(&mut resumes, true) {
+                        if tries == 1 {
                             words.extend(["--resume".into(), folder.clone().into()]);
                         }
                         "go on from the last level that was saved"
                     }
                     (_, Some(_)) => "go on from the last level that was saved",
                 };
-                system.err(&match is_only {
-                    true => format!("note: --cluster: a process was lost; all are to {how}\n"),
-                    false => format!("note: --cluster: process {process} was lost; all {how}\n"),
-                });
-                if is_only {
-                    pause(WAIT * (1 << (tries - 1).min(10)), system);
-                }
+                system.err(&format!(
+                    "note: --cluster: process {process} was lost; all {how}\n"
+                ));
             }
             Err(error) => {
                 system.err(&format!("error: --cluster: start a process: {error}\n"));
@@ -124,18 +75,19 @@ enum Came {
 }
 
 /// Starts the processes and waits for them.
-fn together(
-    words: &[OsString],
-    processes: &[usize],
-    told: &str,
-    system: &dyn System,
-) -> std::io::Result<Came> {
+fn together(words: &[OsString], count: usize, system: &dyn System) -> std::io::Result<Came> {
+    let mut secret = [0; 32];
+    system.random(&mut secret)?;
+    let secret: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
+    let ports = system.free_ports(count)?;
+    let ports: Vec<String> = ports.iter().map(|port| format!(":{port}")).collect();
+    let told = format!("{secret}\n{}\n", ports.join(" "));
     let mut children: Vec<Box<dyn Child>> = Vec::new();
-    for process in processes {
+    for process in 0..count {
         let mut words = words.to_vec();
         words.extend(["--process".into(), process.to_string().into()]);
-        let child = system.start(&words, children.is_empty());
-        match child.and_then(|mut child| child.tell(told).map(|()| child)) {
+        let child = system.start(&words, process == 0);
+        match child.and_then(|mut child| child.tell(&told).map(|()| child)) {
             Ok(child) => children.push(child),
             Err(error) => {
                 end(&mut children);
@@ -143,7 +95,7 @@ fn together(
             }
         }
     }
-    let mut endings = vec![None; processes.len()];
+    let mut endings = vec![None; count];
     let mut has_told = false;
     loop {
         if system.stop().load(Ordering::Relaxed) && !std::mem::replace(&mut has_told, true) {
@@ -187,16 +139,8 @@ fn together(
         // Who was killed was lost first; the others have only noticed.
         if let Some(process) = lost(true).or_else(|| lost(false)) {
             end(&mut children);
-            return Ok(Came::Lost(processes[process]));
+            return Ok(Came::Lost(process));
         }
-        std::thread::sleep(PAUSE);
-    }
-}
-
-/// Waits so long, or until the user asks to stop.
-fn pause(time: Duration, system: &dyn System) {
-    let begin = Instant::now();
-    while begin.elapsed() < time && !system.stop().load(Ordering::Relaxed) {
         std::thread::sleep(PAUSE);
     }
 }
@@ -207,11 +151,11 @@ fn end(children: &mut [Box<dyn Child>]) {
     }
 }
 
-/// The options of this process for the others, each with so many bytes of memory and this value of `--cluster`.
-fn worker_words(words: &[OsString], memory: u64, cluster: &str) -> Vec<OsString> {
+/// The options of this process for the others, each with so many bytes of memory.
+fn worker_words(words: &[OsString], memory: u64) -> Vec<OsString> {
     let mut kept = Vec::new();
     let mut words = words.iter().skip(1);
-    let own = ["--cluster", "--memory", "--process"];
+    let own = ["--cluster", "--memory"];
     while let Some(word) = words.next() {
         let text = word.to_string_lossy();
         if own.contains(&&*text) {
@@ -225,7 +169,7 @@ fn worker_words(words: &[OsString], memory: u64, cluster: &str) -> Vec<OsString>
     }
     let kilobytes = format!("{}K", (memory >> 10).max(1));
     kept.extend(["--memory".into(), kilobytes.into()]);
-    kept.extend(["--cluster".into(), cluster.into()]);
+    kept.extend(["--cluster".into(), SUPERVISED.into()]);
     kept
 }
 
@@ -256,6 +200,6 @@ mod tests {
             "--cluster",
             "supervised",
         ]);
-        assert_eq!(worker_words(&given, 2 << 20, SUPERVISED), expected);
+        assert_eq!(worker_words(&given, 2 << 20), expected);
     }
 }
