@@ -152,12 +152,15 @@ impl FileReport {
         reach: Reach,
     ) -> FileReport {
         let narrator = Narrator::new(sources, program, FailureOf::None);
-        let why = reach.open.and_then(|reason| {
-            let verdict = Verdict::Unknown {
-                reason,
-                possible: None,
-            };
-            in_words(&narrator, &verdict, &Sampled::default()).why
+        let why = reach.open.and_then(|reason| match reason {
+            UnknownReason::Sampled => Some("the search left runs out".to_owned()),
+            reason => {
+                let verdict = Verdict::Unknown {
+                    reason,
+                    possible: None,
+                };
+                in_words(&narrator, &verdict, &Sampled::default()).why
+            }
         });
         let statements = reach.unreached.into_iter();
         let told = statements.map(|Unreached { process, span }| UnreachedStatement {

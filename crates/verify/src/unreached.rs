@@ -11,8 +11,8 @@ use std::time::Instant;
 
 use explicit::SafetyJob;
 use model::{
-    Bad, Budget, Check, CheckId, Claim, ExprId, ProcessId, Program, Progress, Property, PropertyId,
-    Statements, Stmt, UnknownReason,
+    Bad, Budget, Check, CheckId, Claim, ExprId, Origin, ProcessId, Program, Progress, Property,
+    PropertyId, Statements, Stmt, UnknownReason,
 };
 use passes::pipeline;
 use source::Span;
@@ -50,8 +50,8 @@ impl Reach {
 /// The statements of the script that no run reaches. One whose guard always raises a fault counts as
 /// not reached.
 ///
-/// If not everything could be explored, or representatives stood for wide choices, those are given that
-/// no control flow leads to: what else was not reached may be reached all the same.
+/// If not everything could be explored, representatives stood for wide choices, or the program has only a part of
+/// what may be, those are given that no control flow leads to: what else was not reached may be reached all the same.
 pub fn unreached(program: &Program, options: &Options, progress: &dyn Progress) -> Reach {
     if program.predicates.is_some() {
         let what = "statements of programs over logical structures that no run reaches";
@@ -65,6 +65,10 @@ pub fn unreached(program: &Program, options: &Options, progress: &dyn Progress) 
     let mut open = None;
     if !places.is_empty() {
         match executed(&marked, &places, options, progress) {
+            Ok(reached) if has_only_a_part(program) => {
+                let is_known = reached.iter().all(|reached| *reached);
+                open = (!is_known).then_some(UnknownReason::Sampled);
+            }
             Ok(reached) => {
                 let all = places.into_keys().zip(reached);
                 unreached.extend(all.filter(|(_, reached)| !reached).map(|(place, _)| place));
@@ -76,6 +80,15 @@ pub fn unreached(program: &Program, options: &Options, progress: &dyn Progress) 
         unreached: outermost(unreached),
         open,
     }
+}
+
+/// Whether runs are missing from the program, for whichever property.
+fn has_only_a_part(program: &Program) -> bool {
+    let mut origins = program
+        .assumptions
+        .iter()
+        .map(|assumption| assumption.origin);
+    origins.any(|origin| origin == Origin::Narrowed)
 }
 
 /// For each place whether some run comes there.

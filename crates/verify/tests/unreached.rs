@@ -9,8 +9,8 @@
 use std::collections::{BTreeSet, HashSet};
 
 use model::interp::{Interp, Occurrence};
-use model::{Program, Silent, UnknownReason};
-use source::SourceMap;
+use model::{Cut, CutBy, Program, Silent, UnknownReason};
+use source::{SourceMap, Span};
 use verify::{Options, Reach, unreached};
 
 fn load(text: &str) -> (Program, SourceMap) {
@@ -130,4 +130,28 @@ fn what_no_control_flow_leads_to_is_told_after_a_search_that_ends_early() {
         .map(|it| sources.snippet(it.span))
         .collect();
     assert_eq!((texts, open), (vec!["a = 7"], Some(UnknownReason::Memory)));
+}
+
+#[test]
+fn where_the_program_has_only_a_part_nothing_is_said_of_what_the_rest_may_reach() {
+    let text = "byte n; active proctype P() { n = 1; if :: n == 2 -> n = 3 :: else fi }";
+    let ask = |text: &str, by| {
+        let (mut program, _) = load(text);
+        program.cut(Cut {
+            text: "there is no more".to_owned(),
+            by,
+            properties: Some(Vec::new()),
+            span: Span::NONE,
+        });
+        let found = unreached(&program, &Options::default(), &Silent);
+        (found.unreached.len(), found.open)
+    };
+    assert_eq!(
+        ask(text, CutBy::Stated),
+        (2, None),
+        "the guard, and what follows"
+    );
+    assert_eq!(ask(text, CutBy::Default), (0, Some(UnknownReason::Sampled)));
+    let all = "byte n; active proctype P() { n = 1; n = 2 }";
+    assert_eq!(ask(all, CutBy::Default), (0, None), "all are reached");
 }
