@@ -98,7 +98,10 @@ impl FileReport {
 }
 
 /// Adds assumptions to others; which number each has now.
-fn renumbered(known: &mut Vec<AssumptionMade>, more: Vec<AssumptionMade>) -> HashMap<usize, usize> {
+pub(crate) fn renumbered(
+    known: &mut Vec<AssumptionMade>,
+    more: Vec<AssumptionMade>,
+) -> HashMap<usize, usize> {
     let mut numbers = HashMap::new();
     for assumption in more {
         let same = |other: &&AssumptionMade| {
