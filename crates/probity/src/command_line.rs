@@ -133,6 +133,11 @@ fn cube(given: &ArgMatches) -> Result<Option<verify::Cube>, Stopped> {
     let Some(value) = text(given, "cube") else {
         return Ok(None);
     };
+    if given.get_flag("mutants") {
+        let why =
+            "--mutants: what no property notices in a part may be noticed in another (--cube)";
+        return Err(Stopped::usage(why));
+    }
     let cube = value.split_once('/').and_then(|(number, of)| {
         let (number, of): (u32, u32) = (number.parse().ok()?, of.parse().ok()?);
         let fits = of.is_power_of_two() && of <= verify::MOST_CUBES && (1..=of).contains(&number);

@@ -262,6 +262,7 @@ fn a_swarm_is_a_job_for_each_search() {
         (vec!["--seed", "2"], "--seed"),
         (vec!["--swarm", "0"], "--swarm"),
         (vec!["--cube", "3/6"], "--cube"),
+        (vec!["--cube", "3/8", "--mutants"], "--mutants"),
     ] {
         let refused = probity(&folder, &[&["check", "deep.pml"], &arguments[..]].concat());
         assert_eq!(refused.status.code(), Some(2));
