@@ -68,15 +68,20 @@ fn asks_who(look: &Look<'_>, unit: Unit) -> bool {
         || look
             .exprs(unit)
             .iter()
-            .any(|&expr| match ast.expr(expr).kind {
-                ExprKind::Binary {
-                    op: BinaryOp::Equal | BinaryOp::NotEqual,
-                    left,
-                    right,
-                    ..
-                } => names(left) || names(right),
-                _ => false,
-            })
+            .any(|&expr| asks_about(look, expr, &names))
+}
+
+/// Whether an expression compares what is named.
+pub(super) fn asks_about(look: &Look<'_>, expr: ExprId, names: &dyn Fn(ExprId) -> bool) -> bool {
+    match look.checked.ast.expr(expr).kind {
+        ExprKind::Binary {
+            op: BinaryOp::Equal | BinaryOp::NotEqual,
+            left,
+            right,
+            ..
+        } => names(left) || names(right),
+        _ => false,
+    }
 }
 
 fn does_something(look: &Look<'_>, unit: Unit) -> bool {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use source::{Diagnostic, Diagnostics};
 
 use super::apart::{Apart, told_apart};
-use super::listens::{SPEAKER, acts};
+use super::listens::{SPEAKER, acts, asks_about};
 use super::look::{Look, Unit};
 use crate::ast::{BinaryOp, ExprId, ExprKind, StmtId, StmtKind};
 use crate::check::Resolution;
@@ -127,19 +127,6 @@ fn commands(look: &Look<'_>, unit: Unit) -> Vec<(ExprId, StmtId)> {
     }
     found.sort_unstable_by_key(|&(condition, _)| ast.expr(condition).span.start);
     found
-}
-
-/// Whether an expression compares what is named.
-fn asks_about(look: &Look<'_>, expr: ExprId, names: &dyn Fn(ExprId) -> bool) -> bool {
-    match look.checked.ast.expr(expr).kind {
-        ExprKind::Binary {
-            op: BinaryOp::Equal | BinaryOp::NotEqual,
-            left,
-            right,
-            ..
-        } => names(left) || names(right),
-        _ => false,
-    }
 }
 
 /// The text that a condition compares what is said with.
