@@ -5,6 +5,7 @@ mod fitted;
 mod footprints;
 mod in_depth;
 mod lsl_world;
+mod packed_anew;
 mod proofs;
 mod remembered;
 mod structures;
@@ -41,6 +42,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Mutant> {
     let others = in_depth::MUTANTS.iter().chain(others);
     let others = lsl_world::MUTANTS.iter().chain(others);
     let others = structures::MUTANTS.iter().chain(others);
+    let others = packed_anew::MUTANTS.iter().chain(others);
     MUTANTS.iter().chain(others).chain(tscript_states::MUTANTS)
 }
 
