@@ -15,6 +15,7 @@
 
 mod dataflow;
 mod folder;
+mod framing;
 mod link;
 mod meeting;
 mod member;

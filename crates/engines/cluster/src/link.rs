@@ -10,8 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use timely::communication::allocator::zero_copy::stream::Stream;
 
-/// Bytes of the last message of a connection that is ended in order: all of them are zero.
-const LAST: usize = 48;
+use crate::framing::Framing;
 
 /// What has become of the connections of a team.
 #[derive(Default, Debug)]
@@ -44,8 +43,7 @@ pub(crate) struct Link {
     stream: TcpStream,
     process: usize,
     fate: Arc<Fate>,
-    /// How many of the bytes read last were zero, without one that is not between them.
-    zeros: usize,
+    framing: Framing,
 }
 
 impl Link {
@@ -54,7 +52,7 @@ impl Link {
             stream,
             process,
             fate: Arc::clone(fate),
-            zeros: 0,
+            framing: Framing::new(),
         }
     }
 
@@ -72,18 +70,15 @@ impl Read for Link {
         loop {
             match self.stream.read(buffer) {
                 Ok(0) if buffer.is_empty() => return Ok(0),
-                Ok(0) if self.zeros >= LAST => {
+                Ok(0) if self.framing.is_over() => {
                     self.fate.ended.store(true, Ordering::Relaxed);
                     return Ok(0);
                 }
                 Ok(0) => self.lose("it has ended the connection"),
                 Ok(count) => {
-                    let read = &buffer[..count];
-                    let zeros = read.iter().rev().take(LAST).take_while(|byte| **byte == 0);
-                    self.zeros = match zeros.count() {
-                        all if all == count => self.zeros + all,
-                        some => some,
-                    };
+                    if !self.framing.take(&buffer[..count]) {
+                        self.lose("it has sent more behind its last message");
+                    }
                     return Ok(count);
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -126,5 +121,53 @@ impl Stream for Link {
         // Who has ended as well may be gone.
         let _ = self.stream.shutdown(how);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    /// What becomes of a connection on which these bytes come before it ends.
+    fn fate(bytes: &[u8]) -> Arc<Fate> {
+        let fate = Arc::new(Fate::default());
+        let pair = TcpListener::bind("127.0.0.1:0").and_then(|listener| {
+            let mut sender = TcpStream::connect(listener.local_addr()?)?;
+            sender.write_all(bytes)?;
+            Ok(listener.accept()?.0)
+        });
+        let Ok(stream) = pair else {
+            panic!("this machine has no connections to itself");
+        };
+        let mut link = Link::new(stream, 1, &fate);
+        // The thread sleeps for ever when the process is lost.
+        std::thread::spawn(move || while link.read(&mut [0; 100]).is_ok_and(|count| count > 0) {});
+        let began = Instant::now();
+        while !fate.has_ended() && fate.lost().is_none() {
+            assert!(began.elapsed() < Duration::from_secs(20));
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        fate
+    }
+
+    #[test]
+    fn a_message_of_zeros_that_breaks_off_is_no_end_in_order() {
+        let mut message = vec![0; 300];
+        message[38] = 2; // 512 bytes follow.
+        assert!(fate(&message).lost().is_some());
+        message[38] = 0;
+        message[39] = 252;
+        assert!(
+            fate(&message).lost().is_some(),
+            "the last message is missing"
+        );
+        message.extend([0; 48]);
+        let orderly = fate(&message);
+        assert!(orderly.has_ended() && orderly.lost().is_none());
+        message.push(0);
+        assert!(fate(&message).lost().is_some());
     }
 }
