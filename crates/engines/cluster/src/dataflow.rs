@@ -110,11 +110,12 @@ impl Mailbox {
 
 /// A team over timely.
 pub(crate) struct Dataflow {
+    /// Dropped first, since timely would say that all ends in order.
+    fate: Shared,
     worker: Worker,
     guard: Threads,
     mailbox: Rc<RefCell<Mailbox>>,
     activator: Activator,
-    fate: Arc<Fate>,
     /// The level whose end has been told and that has not been released.
     ended: Option<u64>,
     me: usize,
@@ -192,11 +193,11 @@ impl Dataflow {
             activator
         });
         Ok(Dataflow {
+            fate: Shared(fate),
             worker,
             guard: Threads(guard),
             mailbox,
             activator,
-            fate,
             ended: None,
             me,
             size,
@@ -267,10 +268,10 @@ impl Team for Dataflow {
                 return Ok(event);
             }
         }
-        if let Some(lost) = self.fate.lost() {
+        if let Some(lost) = self.fate.0.lost() {
             return Err(TeamLost(lost));
         }
-        if waits && self.fate.has_ended() && self.silent_since.elapsed() > SILENCE {
+        if waits && self.fate.0.has_ended() && self.silent_since.elapsed() > SILENCE {
             return Err(TeamLost("a process has ended before the search".to_owned()));
         }
         Ok(Event::Nothing)
@@ -287,7 +288,8 @@ impl Team for Dataflow {
         } = *self;
         while worker.has_dataflows() {
             worker.step_or_park(Some(Duration::from_millis(1)));
-            if let Some(lost) = fate.lost() {
+            if let Some(lost) = fate.0.lost() {
+                drop(fate);
                 return Err(TeamLost(lost));
             }
         }
@@ -302,19 +304,26 @@ impl Team for Dataflow {
             drop(guard);
             let _ = done.send(());
         });
-        if joining.is_err() {
-            return Ok(());
-        }
+        joining.map_err(|error| TeamLost(format!("begin a thread: {error}")))?;
         loop {
             match wait.recv_timeout(Duration::from_millis(20)) {
                 Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {
-                    if let Some(lost) = fate.lost() {
+                    if let Some(lost) = fate.0.lost() {
                         return Err(TeamLost(lost));
                     }
                 }
                 Ok(()) | Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => return Ok(()),
             }
         }
+    }
+}
+
+/// What has become of the connections. They are given up when it is dropped, if they have not ended in order by then.
+struct Shared(Arc<Fate>);
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        self.0.abandon();
     }
 }
 

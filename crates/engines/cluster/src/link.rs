@@ -1,7 +1,8 @@
 //! A connection to another process, as timely reads and writes it.
 //!
 //! Timely's threads panic when a connection ends early. Here the loss is noted instead, for the thread that
-//! searches, and timely's thread sleeps until the process ends.
+//! searches, and timely's thread sleeps until the process ends. Who gives up ends no connection in order, so that the
+//! others notice.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -18,6 +19,9 @@ pub(crate) struct Fate {
     lost: Mutex<Option<String>>,
     /// Whether a connection was ended in order.
     ended: AtomicBool,
+    /// Whether this process has given up.
+    abandoned: AtomicBool,
+    streams: Mutex<Vec<TcpStream>>,
 }
 
 impl Fate {
@@ -30,6 +34,16 @@ impl Fate {
     pub(crate) fn lost(&self) -> Option<String> {
         let lost = self.lost.lock();
         lost.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Ends all connections, and not in order.
+    pub(crate) fn abandon(&self) {
+        self.abandoned.store(true, Ordering::SeqCst);
+        let streams = self.streams.lock();
+        for stream in streams.unwrap_or_else(PoisonError::into_inner).drain(..) {
+            // It may have ended already.
+            let _ = stream.shutdown(Shutdown::Both);
+        }
     }
 
     /// Whether somebody has ended a connection in order.
@@ -47,21 +61,32 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    pub(crate) fn new(stream: TcpStream, process: usize, fate: &Arc<Fate>) -> Link {
-        Link {
+    /// A connection to this process, which ends when the team is given up.
+    ///
+    /// # Errors
+    /// If the system has no handles left.
+    pub(crate) fn new(stream: TcpStream, process: usize, fate: &Arc<Fate>) -> io::Result<Link> {
+        let streams = fate.streams.lock();
+        let known = stream.try_clone()?;
+        streams.unwrap_or_else(PoisonError::into_inner).push(known);
+        Ok(Link {
             stream,
             process,
             fate: Arc::clone(fate),
             framing: Framing::new(),
-        }
+        })
     }
 
     /// Notes the loss; nothing happens on this thread any more.
     fn lose(&self, why: &str) -> ! {
         self.fate.lose(self.process, why);
-        loop {
-            std::thread::park();
-        }
+        sleep_for_ever()
+    }
+}
+
+fn sleep_for_ever() -> ! {
+    loop {
+        std::thread::park();
     }
 }
 
@@ -91,6 +116,9 @@ impl Read for Link {
 impl Write for Link {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
         loop {
+            if self.fate.abandoned.load(Ordering::SeqCst) {
+                sleep_for_ever();
+            }
             match self.stream.write(buffer) {
                 Ok(count) => return Ok(count),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -106,11 +134,12 @@ impl Write for Link {
 
 impl Stream for Link {
     fn try_clone(&self) -> io::Result<Self> {
-        Ok(Link::new(
-            self.stream.try_clone()?,
-            self.process,
-            &self.fate,
-        ))
+        Ok(Link {
+            stream: self.stream.try_clone()?,
+            process: self.process,
+            fate: Arc::clone(&self.fate),
+            framing: Framing::new(),
+        })
     }
 
     fn set_nonblocking(&self, nonblocking: bool) -> io::Result<()> {
@@ -142,7 +171,9 @@ mod tests {
         let Ok(stream) = pair else {
             panic!("this machine has no connections to itself");
         };
-        let mut link = Link::new(stream, 1, &fate);
+        let Ok(mut link) = Link::new(stream, 1, &fate) else {
+            panic!("no handles left");
+        };
         // The thread sleeps for ever when the process is lost.
         std::thread::spawn(move || while link.read(&mut [0; 100]).is_ok_and(|count| count > 0) {});
         let began = Instant::now();

@@ -39,6 +39,30 @@ const AT_ONCE: usize = 64;
 /// What a search is about: a fingerprint, and its number.
 pub(crate) type About = [u64; 2];
 
+/// Why processes have not met.
+#[derive(Debug)]
+pub(crate) enum Unmet {
+    /// This one has not come, however long it was waited for.
+    Absent(usize),
+    /// For another reason.
+    Failed(String),
+}
+
+impl std::fmt::Display for Unmet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Unmet::Absent(process) => write!(f, "process {process} has not come"),
+            Unmet::Failed(why) => f.write_str(why),
+        }
+    }
+}
+
+impl From<String> for Unmet {
+    fn from(why: String) -> Unmet {
+        Unmet::Failed(why)
+    }
+}
+
 /// Meets all others; for each a connection, and none for this process.
 ///
 /// # Errors
@@ -49,16 +73,15 @@ pub(crate) fn meet(
     listener: &TcpListener,
     about: About,
     stop: &AtomicBool,
-) -> Result<Vec<Option<TcpStream>>, String> {
+) -> Result<Vec<Option<TcpStream>>, Unmet> {
     let size = place.addresses.len();
     let me = place.process;
     let mut met: Vec<Option<TcpStream>> = (0..size).map(|_| None).collect();
     let over = Arc::new(AtomicBool::new(false));
     let (tell, told) = channel();
-    let mut calling = Vec::new();
-    for (to, &address) in place.addresses.iter().enumerate().take(me) {
+    let call = |to: usize| {
         let call = Call {
-            address,
+            address: place.addresses[to],
             header: header(me, to, size),
             secret: secret.clone(),
             about,
@@ -68,7 +91,10 @@ pub(crate) fn meet(
         let thread = std::thread::Builder::new().spawn(move || {
             let _ = tell.send((to, call.until(&over)));
         });
-        calling.push(thread.map_err(|error| format!("begin a thread: {error}"))?);
+        thread.map_err(|error| format!("begin a thread: {error}"))
+    };
+    for to in 0..me {
+        call(to)?;
     }
     let talks = Arc::new(AtomicUsize::new(0));
     let began = Instant::now();
@@ -78,7 +104,16 @@ pub(crate) fn meet(
                 Ok(stream) => met[other] = Some(stream),
                 Err(why) => {
                     over.store(true, Ordering::Relaxed);
-                    return Err(why);
+                    return Err(why.into());
+                }
+            }
+        }
+        for (other, stream) in met.iter_mut().enumerate() {
+            if stream.as_ref().is_some_and(has_ended) {
+                // Whoever was lost there begins again.
+                *stream = None;
+                if other < me {
+                    call(other)?;
                 }
             }
         }
@@ -87,7 +122,7 @@ pub(crate) fn meet(
         }
         let missing = (0..size).find(|&other| other != me && met[other].is_none());
         if stop.load(Ordering::Relaxed) || began.elapsed() > LONGEST {
-            break Err(format!("process {} has not come", missing.unwrap_or(me)));
+            break Err(Unmet::Absent(missing.unwrap_or(me)));
         }
         match listener.accept() {
             Ok((stream, _)) if talks.load(Ordering::Relaxed) < AT_ONCE => {
@@ -120,6 +155,18 @@ pub(crate) fn meet(
         ready.map_err(|error| error.to_string())?;
     }
     Ok(met)
+}
+
+/// Whether the other process has ended a connection.
+fn has_ended(stream: &TcpStream) -> bool {
+    let looked = stream
+        .set_nonblocking(true)
+        .and_then(|()| stream.peek(&mut [0]));
+    let has_ended = match looked {
+        Ok(count) => count == 0,
+        Err(error) => error.kind() != io::ErrorKind::WouldBlock,
+    };
+    has_ended || stream.set_nonblocking(false).is_err()
 }
 
 /// The first message but for its random number.

@@ -1,5 +1,6 @@
 //! A process of a cluster.
 
+use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs as _};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,7 +10,7 @@ use explicit::{CheckpointError, Cluster, Team, TeamLost, Vault};
 use crate::dataflow::Dataflow;
 use crate::folder::Folder;
 use crate::link::{Fate, Link};
-use crate::meeting::meet;
+use crate::meeting::{Unmet, meet};
 use crate::proof::Secret;
 
 /// The shortest secret, in bytes.
@@ -42,6 +43,8 @@ pub enum PlaceError {
     ShortSecret,
     /// Nobody can be heard at the address; why.
     Bind(String),
+    /// Somebody else is at the address.
+    Taken(SocketAddr),
 }
 
 impl std::fmt::Display for PlaceError {
@@ -64,6 +67,7 @@ impl std::fmt::Display for PlaceError {
                 write!(f, "the secret has fewer than {SHORTEST} bytes")
             }
             PlaceError::Bind(why) => f.write_str(why),
+            PlaceError::Taken(address) => write!(f, "another program is at {address}"),
         }
     }
 }
@@ -109,6 +113,8 @@ pub struct Member {
     values_differ: AtomicBool,
     lost: Mutex<Option<TeamLost>>,
     refused: Mutex<Option<CheckpointError>>,
+    /// Whether another process has not come.
+    is_alone: AtomicBool,
     folder: Option<Folder>,
     /// Set when the user asks to stop.
     stop: Arc<AtomicBool>,
@@ -131,7 +137,10 @@ impl Member {
         }
         let listener = TcpListener::bind(address)
             .and_then(|listener| listener.set_nonblocking(true).map(|()| listener))
-            .map_err(|error| PlaceError::Bind(format!("listen at {address}: {error}")))?;
+            .map_err(|error| match error.kind() {
+                ErrorKind::AddrInUse => PlaceError::Taken(*address),
+                _ => PlaceError::Bind(format!("listen at {address}: {error}")),
+            })?;
         Ok(Member {
             place,
             secret: Secret::new(secret),
@@ -141,6 +150,7 @@ impl Member {
             values_differ: AtomicBool::new(false),
             lost: Mutex::default(),
             refused: Mutex::default(),
+            is_alone: AtomicBool::new(false),
             folder: None,
             stop,
         })
@@ -173,6 +183,12 @@ impl Member {
         lost.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Whether it has waited for another process in vain, so that there is no use in trying again.
+    #[must_use]
+    pub fn is_alone(&self) -> bool {
+        self.is_alone.load(Ordering::Relaxed)
+    }
+
     /// How many states were sent from one process to another in all searches, and in how many bytes.
     #[must_use]
     pub fn traffic(&self) -> (u64, u64) {
@@ -197,13 +213,20 @@ impl Cluster for Member {
         }
         let number = self.searches.fetch_add(1, Ordering::Relaxed);
         let about = [fingerprint, number];
-        let met =
-            meet(&self.place, &self.secret, &self.listener, about, &self.stop).map_err(TeamLost)?;
+        let met = meet(&self.place, &self.secret, &self.listener, about, &self.stop);
+        let met = met.map_err(|unmet| {
+            let is_absent = matches!(unmet, Unmet::Absent(_));
+            self.is_alone.fetch_or(is_absent, Ordering::Relaxed);
+            TeamLost(unmet.to_string())
+        })?;
         let fate = Arc::new(Fate::default());
-        let links = met.into_iter().enumerate();
-        let links = links.map(|(process, stream)| Some(Link::new(stream?, process, &fate)));
-        let dataflow = Dataflow::new(links.collect(), self.place.process, fate)
-            .map_err(|error| TeamLost(error.to_string()))?;
+        let failed = |error: std::io::Error| TeamLost(error.to_string());
+        let links = met.into_iter().enumerate().map(|(process, stream)| {
+            let link = stream.map(|stream| Link::new(stream, process, &fate));
+            link.transpose()
+        });
+        let links = links.collect::<Result<_, _>>().map_err(failed)?;
+        let dataflow = Dataflow::new(links, self.place.process, fate).map_err(failed)?;
         Ok(Box::new(dataflow))
     }
 
