@@ -14,6 +14,7 @@
 //! `cargo xtask conform tscript`: whether random scripts do in a concrete world, and in the bus in Java where
 //! `PROBITY_TOOLBUS` names it, what we say; `conform tscript DIR`: whether scripts load, and print what
 //! stands beside them;
+//! `cargo xtask conform kills`: whether a search by several processes goes on as if none of them had been killed;
 //! `cargo xtask conform cluster`: whether searches by several processes are those of one;
 //! `cargo xtask conform mcrl2`: whether mCRL2's tools see in scripts what we see.
 //!
@@ -80,7 +81,7 @@ pub(crate) fn spin(options: &[&str]) -> Result<bool, String> {
         ["--random", count] => ("random_promela", Some(count)),
         _ => return Err(format!("read the options {}", options.join(" "))),
     };
-    compare(test, &["--nocapture"], count)
+    compare((test, &[]), &["--nocapture"], count)
 }
 
 /// Compares our engines with each other on random models, and with NuSMV where `PROBITY_NUSMV`
@@ -92,7 +93,7 @@ pub(crate) fn smv(options: &[&str]) -> Result<bool, String> {
     let ["--random", count] = *options else {
         return Err(format!("read the options {}", options.join(" ")));
     };
-    compare("smv", &["random", "--nocapture"], Some(count))
+    compare(("smv", &[]), &["random", "--nocapture"], Some(count))
 }
 
 /// Compares scripts of the ToolBus with what mCRL2's tools make of their translations, where
@@ -104,7 +105,7 @@ pub(crate) fn mcrl2(options: &[&str]) -> Result<bool, String> {
     if !options.is_empty() {
         return Err(format!("read the options {}", options.join(" ")));
     }
-    compare("mcrl2", &["--nocapture"], None)
+    compare(("mcrl2", &[]), &["--nocapture"], None)
 }
 
 /// Asks for each limit in each phase, and prints what was asked and what was taken; or checks all
@@ -114,7 +115,7 @@ pub(crate) fn mcrl2(options: &[&str]) -> Result<bool, String> {
 /// If an option is unknown or cargo cannot be run.
 pub(crate) fn limits(options: &[&str]) -> Result<bool, String> {
     match *options {
-        [] => compare("limits", &["every_phase", "--nocapture"], None),
+        [] => compare(("limits", &[]), &["every_phase", "--nocapture"], None),
         _ => folder(
             ("probity", "limits", Some("folder")),
             "PROBITY_SCRIPTS",
@@ -128,7 +129,23 @@ pub(crate) fn limits(options: &[&str]) -> Result<bool, String> {
 /// # Errors
 /// If cargo cannot be run.
 pub(crate) fn turns() -> Result<bool, String> {
-    compare("turns", &["--nocapture"], None)
+    compare(("turns", &[]), &["--nocapture"], None)
+}
+
+/// Kills processes that search together, on one machine and on several.
+///
+/// # Errors
+/// If an option is unknown or cargo cannot be run.
+pub(crate) fn kills(options: &[&str]) -> Result<bool, String> {
+    let ["--random", count] = *options else {
+        return Err(format!("read the options {}", options.join(" ")));
+    };
+    let filter = ["killed", "lost", "--nocapture", "--test-threads=1"];
+    compare(
+        ("cluster", &["--features", "cluster"]),
+        &filter,
+        Some(count),
+    )
 }
 
 /// Stops verifications at many points, and goes on with them.
@@ -139,7 +156,7 @@ pub(crate) fn stops(options: &[&str]) -> Result<bool, String> {
     let ["--random", count] = *options else {
         return Err(format!("read the options {}", options.join(" ")));
     };
-    compare("stops", &["--nocapture"], Some(count))
+    compare(("stops", &[]), &["--nocapture"], Some(count))
 }
 
 /// Compares with the engines that graphs are for; or, where a folder is named, reads all graphs of it and
@@ -162,8 +179,8 @@ pub(crate) fn nodegraph(options: &[&str]) -> Result<bool, String> {
 /// If an option is unknown or cargo cannot be run.
 pub(crate) fn tscript(options: &[&str]) -> Result<bool, String> {
     match *options {
-        [] => compare("tscript_world", &["--nocapture"], Some("500")),
-        ["--random", count] => compare("tscript_world", &["--nocapture"], Some(count)),
+        [] => compare(("tscript_world", &[]), &["--nocapture"], Some("500")),
+        ["--random", count] => compare(("tscript_world", &[]), &["--nocapture"], Some(count)),
         _ => folder(("tscript", "scripts", None), "PROBITY_TSCRIPTS", options),
     }
 }
@@ -189,9 +206,13 @@ fn folder(
     Ok(status.success())
 }
 
-fn compare(test: &str, filter: &[&str], count: Option<&str>) -> Result<bool, String> {
+fn compare(
+    (test, features): (&str, &[&str]),
+    filter: &[&str],
+    count: Option<&str>,
+) -> Result<bool, String> {
     let mut command = cargo(&["test", "--release", "--package", "probity", "--test", test]);
-    command.arg("--").args(filter);
+    command.args(features).arg("--").args(filter);
     command.env("PROBITY_MODELS", "all");
     if let Some(count) = count {
         let count: u64 = count

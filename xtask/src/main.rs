@@ -92,6 +92,7 @@ usage: cargo xtask CHORE
   conform cluster [--limit TIME] [--program FILE] [PATH...]
                                  Promela models by clusters of one to four processes, beside one
                                  process without
+  conform kills --random COUNT   searches by several processes, of which one is killed at so many points
   conform limits                 each limit in each phase, asked and taken
   conform turns                  properties beside hopeless ones, and alone
   conform stops --random COUNT   verifications stopped at so many points, killed and asked to stop
@@ -139,6 +140,7 @@ fn main() -> ExitCode {
         ["conform", "strangers", ref options @ ..] => conform::strangers(options),
         ["conform", "limits", ref options @ ..] => conform::limits(options),
         ["conform", "turns"] => conform::turns(),
+        ["conform", "kills", ref options @ ..] => conform::kills(options),
         ["conform", "stops", ref options @ ..] => conform::stops(options),
         ["fleet"] => fleet::run(None),
         ["fleet", jobs] => fleet::run(Some(jobs)),

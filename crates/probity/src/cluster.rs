@@ -1,10 +1,12 @@
 //! `probity check --cluster`: processes that search together.
 //!
 //! With `local:N` this process searches nothing: it [starts](supervisor) so many of its own kind, hands on
-//! what the first of them reports, and starts all of them again if one is lost. With a list of hosts it is
-//! itself the process of that number.
+//! what the first of them reports, and starts all of them again if one is lost. With a list of hosts it does
+//! the same with the process of that number alone, and others do it elsewhere.
 
 pub(crate) mod asked;
+#[cfg(feature = "cluster")]
+mod hosts;
 mod supervisor;
 #[cfg(feature = "cluster")]
 mod worker;
@@ -51,7 +53,15 @@ pub(crate) fn run(
     match asked {
         Asked::Local(count) => supervisor::run(invocation, *count, words, system),
         #[cfg(feature = "cluster")]
-        Asked::Hosts(..) | Asked::Supervised(_) => worker::run(invocation, asked, system),
+        Asked::Hosts(list, process) => match hosts::told(list, system) {
+            Ok(told) => supervisor::run_one(invocation, (*process, &told), words, system),
+            Err(message) => {
+                system.err(&format!("error: --cluster: {message}\n"));
+                2
+            }
+        },
+        #[cfg(feature = "cluster")]
+        Asked::Supervised(seat) => worker::run(invocation, *seat, system),
         #[cfg(not(feature = "cluster"))]
         Asked::Hosts(..) | Asked::Supervised(_) => 2,
     }

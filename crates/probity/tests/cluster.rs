@@ -1,6 +1,9 @@
 //! `probity check --cluster`, as it is run: real processes on this machine.
+//!
+//! A process is killed a few times here; `cargo xtask conform kills --random COUNT` does so that often in each way.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(clippy::print_stdout, reason = "how many processes were lost is told")]
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -219,26 +222,135 @@ fn started(name: &str, most: u32, more: &[&str]) -> (Child, Said) {
     (child, alone)
 }
 
+/// What one or more commands that search together said, each of which has one report.
+fn waited_for(commands: Vec<Child>) -> (Vec<Said>, String) {
+    let outputs = commands
+        .into_iter()
+        .map(|it| it.wait_with_output().unwrap());
+    let (mut reports, mut told) = (Vec::new(), String::new());
+    for out in outputs {
+        told += &String::from_utf8_lossy(&out.stderr);
+        reports.push(said(&out.stdout));
+    }
+    (reports, told)
+}
+
+/// Searches again and again, kills a process at a random moment each time until so many were lost that way, and compares
+/// what is said with what one process says. Each search has a number.
+fn with_kills(model: &Path, seed: u64, begin: &dyn Fn(usize) -> Vec<Child>) {
+    let count = std::env::var("PROBITY_RANDOM_COUNT").ok();
+    let count = count.map_or(3, |count| count.parse().unwrap());
+    let alone = said(&check(model).output().unwrap().stdout);
+    let began = Instant::now();
+    let (undisturbed, _) = waited_for(begin(0));
+    let whole = began.elapsed();
+    assert!(undisturbed.iter().all(|it| *it == alone));
+    let mut random = fastrand::Rng::with_seed(seed);
+    let (mut searches, mut lost) = (0, 0);
+    while lost < count {
+        searches += 1;
+        assert!(
+            searches <= 10 * count,
+            "searches are over before: {lost} of {count}"
+        );
+        let mut commands = begin(searches);
+        std::thread::sleep(whole.mul_f64(0.9 * random.f64()));
+        let processes = commands.iter().flat_map(|it| children(it.id()));
+        let processes: Vec<u32> = processes.collect();
+        if !processes.is_empty() {
+            signal(processes[random.usize(..processes.len())], "-KILL");
+        }
+        // Nobody ends so soon after a loss, and whoever is lost when others have ended has nobody to go on with.
+        std::thread::sleep(Duration::from_millis(200));
+        let mut ended = commands.iter_mut().map(|it| it.try_wait().unwrap());
+        if ended.any(|status| status.is_some()) {
+            for mut command in commands {
+                command.kill().unwrap();
+                command.wait().unwrap();
+            }
+            continue;
+        }
+        let (reports, told) = waited_for(commands);
+        assert!(reports.iter().all(|it| *it == alone), "{reports:?} {told}");
+        lost += usize::from(told.contains("was lost"));
+    }
+    println!("{lost} of {searches} searches of {whole:.1?} lost a process, and all said the same");
+}
+
 #[test]
 fn a_process_that_is_killed_changes_nothing() {
-    let mut killed = 0;
-    for wait in [200, 700, 1500] {
-        let (child, alone) = started("cluster-killed", 150, &["--cluster", "local:3"]);
-        std::thread::sleep(Duration::from_millis(wait));
-        let all = children(child.id());
-        if let Some(&victim) = all.get(wait as usize % 3) {
-            signal(victim, "-KILL");
-            killed += 1;
+    let folder = folder("cluster-killed");
+    let model = folder.join("counters.pml");
+    std::fs::write(&model, counters(150)).unwrap();
+    with_kills(&model, 1, &|number| {
+        let mut command = check(&model);
+        command.args(["--cluster", "local:3", "--checkpoint"]);
+        vec![
+            command
+                .arg(folder.join(number.to_string()))
+                .spawn()
+                .unwrap(),
+        ]
+    });
+}
+
+/// The processes of a list of hosts, each as it would be started on a machine of its own.
+fn on_hosts(folder: &Path, count: usize, kept: &Path) -> Vec<Child> {
+    let listeners: Vec<_> = (0..count)
+        .map(|_| std::net::TcpListener::bind("127.0.0.1:0").unwrap())
+        .collect();
+    let addresses = listeners.iter().map(|it| it.local_addr().unwrap());
+    let addresses: Vec<String> = addresses.map(|it| it.to_string()).collect();
+    let hosts = folder.join("hosts.txt");
+    std::fs::write(&hosts, format!("# all\n{}\n", addresses.join("\n"))).unwrap();
+    drop(listeners);
+    let one = |process: usize| {
+        let mut command = check(&folder.join("counters.pml"));
+        command.arg("--cluster").arg(&hosts);
+        command.arg("--checkpoint").arg(kept);
+        command.args(["--process", &process.to_string()]);
+        command.env("PROBITY_CLUSTER_SECRET", "a secret of these processes");
+        command.spawn().unwrap()
+    };
+    (0..count).map(one).collect()
+}
+
+#[test]
+fn machines_begin_again_by_themselves_when_one_is_lost() {
+    let folder = folder("cluster-hosts");
+    let model = folder.join("counters.pml");
+    std::fs::write(&model, counters(130)).unwrap();
+    with_kills(&model, 2, &|number| {
+        on_hosts(&folder, 3, &folder.join(number.to_string()))
+    });
+}
+
+#[test]
+fn a_list_of_hosts_needs_a_secret_and_addresses() {
+    let folder = folder("cluster-secret");
+    let hosts = folder.join("hosts.txt");
+    std::fs::write(folder.join("counters.pml"), counters(3)).unwrap();
+    for (list, secret, why) in [
+        ("127.0.0.1:7000", None, "PROBITY_CLUSTER_SECRET"),
+        ("127.0.0.1:7000\nno address", Some("a secret"), "line 2"),
+        ("127.0.0.1:7000", Some("short"), "secret"),
+        ("", Some("a secret of these"), "no addresses"),
+    ] {
+        std::fs::write(&hosts, list).unwrap();
+        let mut command = check(&folder.join("counters.pml"));
+        command
+            .arg("--cluster")
+            .arg(&hosts)
+            .args(["--process", "0"]);
+        command.env_remove("PROBITY_CLUSTER_SECRET");
+        if let Some(secret) = secret {
+            command.env("PROBITY_CLUSTER_SECRET", secret);
         }
-        let out = child.wait_with_output().unwrap();
-        assert_eq!(
-            said(&out.stdout),
-            alone,
-            "{}",
-            String::from_utf8_lossy(&out.stderr)
-        );
+        let out = command.output().unwrap();
+        let err = String::from_utf8_lossy(&out.stderr);
+        assert!(err.contains(why), "{list}: {err}");
+        assert_eq!(out.status.code(), Some(2), "{err}");
     }
-    assert!(killed > 0, "every search was over before");
 }
 
 #[test]
@@ -247,24 +359,16 @@ fn a_search_for_runs_begins_again_when_a_process_is_killed() {
     let model = folder.join("counters.pml");
     let text = counters(60) + "ltl again { []<> (a < 60) }\nltl holds { <>[] (b <= 60) }\n";
     std::fs::write(&model, text).unwrap();
-    let alone = said(&check(&model).output().unwrap().stdout);
-    let mut told = String::new();
-    for wait in [400, 800, 1200] {
-        let kept = folder.join(wait.to_string());
-        let child = check(&model)
-            .args(["--cluster", "local:2", "--checkpoint"])
-            .arg(kept)
-            .spawn()
-            .unwrap();
-        std::thread::sleep(Duration::from_millis(wait));
-        if let Some(&victim) = children(child.id()).first() {
-            signal(victim, "-KILL");
-        }
-        let out = child.wait_with_output().unwrap();
-        assert_eq!(said(&out.stdout), alone);
-        told += &String::from_utf8_lossy(&out.stderr);
-    }
-    assert!(told.contains("was lost"), "every search was over before");
+    with_kills(&model, 3, &|number| {
+        let mut command = check(&model);
+        command.args(["--cluster", "local:2", "--checkpoint"]);
+        vec![
+            command
+                .arg(folder.join(number.to_string()))
+                .spawn()
+                .unwrap(),
+        ]
+    });
 }
 
 #[test]

@@ -9,14 +9,25 @@ pub(crate) enum Asked {
     Local(usize),
     /// A list of hosts, and which of them this is.
     Hosts(PathBuf, usize),
-    /// What a supervisor says on standard input, and which of them this is.
-    Supervised(usize),
+    /// What a supervisor says on standard input.
+    Supervised(Seat),
+}
+
+/// The place of a process that a supervisor has started.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Seat {
+    /// Which of the cluster's processes it is.
+    pub(crate) process: usize,
+    /// Whether it is the only one that the supervisor has started.
+    pub(crate) is_only: bool,
 }
 
 /// The most processes on one machine.
 const MOST: usize = 256;
 /// The value of `--cluster` for processes that a supervisor has started.
 pub(super) const SUPERVISED: &str = "supervised";
+/// The same if others are started elsewhere.
+pub(super) const ONLY: &str = "supervised-only";
 /// The exit status of a process that has lost others.
 pub(super) const LOST: u8 = 70;
 
@@ -53,7 +64,10 @@ impl Asked {
                     format!("--cluster: give local:N with a number from 1 to {MOST}")
                 })
             }
-            (_, Some(number)) if cluster == SUPERVISED => Ok(Asked::Supervised(number)),
+            (_, Some(process)) if [SUPERVISED, ONLY].contains(&cluster) => {
+                let is_only = cluster == ONLY;
+                Ok(Asked::Supervised(Seat { process, is_only }))
+            }
             (_, Some(number)) => Ok(Asked::Hosts(PathBuf::from(cluster), number)),
             (_, None) => Err(
                 "--cluster: say with --process which of the hosts in the list this is, from 0"
@@ -76,7 +90,10 @@ mod tests {
         assert_eq!(read("hosts", Some("1")), Ok(Some(hosts)));
         assert_eq!(
             read("supervised", Some("0")),
-            Ok(Some(Asked::Supervised(0)))
+            Ok(Some(Asked::Supervised(Seat {
+                process: 0,
+                is_only: false
+            })))
         );
         assert_eq!(Asked::read(None, None), Ok(None));
         assert!(Asked::read(None, Some("0")).is_err());

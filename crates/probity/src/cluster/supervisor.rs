@@ -1,12 +1,13 @@
-//! Starts the processes of a cluster on this machine, and again when one of them is lost.
+//! Starts the processes of a cluster on this machine, or one of them, and again when one is lost.
 //!
-//! The processes have the options of this one. What they are told on standard input is a secret that nobody
-//! else knows, made anew each time, and at which ports of this machine they are; when that input ends,
-//! because this process has, they end too.
+//! The processes have the options of this one. What they are told on standard input is the secret and where all
+//! are: on one machine a secret that nobody else knows, and ports, made anew each time. When that input ends,
+//! because this process has, they end too. Where others are started on other machines, each of which notices
+//! a loss by itself, one is started again after a pause, and waits for the others.
 
 use std::ffi::OsString;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::asked::{LOST, SUPERVISED};
 use crate::command_line::CheckInvocation;
@@ -15,8 +16,12 @@ use crate::watch::usual_memory;
 
 /// Between two looks at the processes.
 const PAUSE: Duration = Duration::from_millis(10);
-/// How often they are started again.
+/// How often they are started again,
 const TRIES: u32 = 5;
+/// and for how long they have to work for that to be forgotten.
+const LONG: Duration = Duration::from_secs(600);
+/// How long to wait before one that others have to meet is started again; twice as long each time.
+const WAIT: Duration = Duration::from_millis(500);
 /// How often it is looked whether the others have ended when the first has.
 const LAST_LOOKS: u32 = 200;
 
@@ -28,10 +33,50 @@ pub(super) fn run(
     system: &dyn System,
 ) -> u8 {
     let memory = invocation.memory.unwrap_or_else(|| usual_memory(system));
-    let mut words = worker_words(words, memory / count as u64);
-    let mut tries = 0;
+    let words = worker_words(words, memory / count as u64, SUPERVISED);
+    let processes: Vec<usize> = (0..count).collect();
+    let tell = || {
+        let mut secret = [0; 32];
+        system.random(&mut secret)?;
+        let secret: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
+        let ports = system.free_ports(count)?;
+        let ports: Vec<String> = ports.iter().map(|port| format!(":{port}")).collect();
+        Ok(format!("{secret}\n{}\n", ports.join(" ")))
+    };
+    supervise(invocation, (&processes, false), &tell, words, system)
+}
+
+/// Checks as one process, whose number is given and what it is to be told; the exit status.
+#[cfg(feature = "cluster")]
+pub(super) fn run_one(
+    invocation: &CheckInvocation,
+    (process, told): (usize, &str),
+    words: &[OsString],
+    system: &dyn System,
+) -> u8 {
+    let memory = invocation.memory.unwrap_or_else(|| usual_memory(system));
+    let words = worker_words(words, memory, super::asked::ONLY);
+    let tell = || Ok(told.to_owned());
+    supervise(invocation, (&[process], true), &tell, words, system)
+}
+
+/// Starts processes with these words, and again when one is lost; the exit status. It is only one if others are
+/// started elsewhere.
+fn supervise(
+    invocation: &CheckInvocation,
+    (processes, is_only): (&[usize], bool),
+    tell: &dyn Fn() -> std::io::Result<String>,
+    mut words: Vec<OsString>,
+    system: &dyn System,
+) -> u8 {
+    let (mut tries, mut resumes) = (0, false);
     loop {
-        match together(&words, count, system) {
+        let begin = Instant::now();
+        let came = tell().and_then(|told| together(&words, processes, &told, system));
+        if begin.elapsed() > LONG {
+            tries = 0;
+        }
+        match came {
             Ok(Came::Report(out, status)) => {
                 system.write_out(&out);
                 return status;
@@ -47,16 +92,20 @@ pub(super) fn run(
                 let how = match (&invocation.checkpoint, &invocation.resume) {
                     (None, None) => "begin again",
                     (Some(folder), None) => {
-                        if tries == 1 {
+                        if !std::mem::replace(&mut resumes, true) {
                             words.extend(["--resume".into(), folder.clone().into()]);
                         }
                         "go on from the last level that was saved"
                     }
                     (_, Some(_)) => "go on from the last level that was saved",
                 };
-                system.err(&format!(
-                    "note: --cluster: process {process} was lost; all {how}\n"
-                ));
+                system.err(&match is_only {
+                    true => format!("note: --cluster: a process was lost; all are to {how}\n"),
+                    false => format!("note: --cluster: process {process} was lost; all {how}\n"),
+                });
+                if is_only {
+                    pause(WAIT * (1 << (tries - 1).min(10)), system);
+                }
             }
             Err(error) => {
                 system.err(&format!("error: --cluster: start a process: {error}\n"));
@@ -75,19 +124,18 @@ enum Came {
 }
 
 /// Starts the processes and waits for them.
-fn together(words: &[OsString], count: usize, system: &dyn System) -> std::io::Result<Came> {
-    let mut secret = [0; 32];
-    system.random(&mut secret)?;
-    let secret: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
-    let ports = system.free_ports(count)?;
-    let ports: Vec<String> = ports.iter().map(|port| format!(":{port}")).collect();
-    let told = format!("{secret}\n{}\n", ports.join(" "));
+fn together(
+    words: &[OsString],
+    processes: &[usize],
+    told: &str,
+    system: &dyn System,
+) -> std::io::Result<Came> {
     let mut children: Vec<Box<dyn Child>> = Vec::new();
-    for process in 0..count {
+    for process in processes {
         let mut words = words.to_vec();
         words.extend(["--process".into(), process.to_string().into()]);
-        let child = system.start(&words, process == 0);
-        match child.and_then(|mut child| child.tell(&told).map(|()| child)) {
+        let child = system.start(&words, children.is_empty());
+        match child.and_then(|mut child| child.tell(told).map(|()| child)) {
             Ok(child) => children.push(child),
             Err(error) => {
                 end(&mut children);
@@ -95,7 +143,7 @@ fn together(words: &[OsString], count: usize, system: &dyn System) -> std::io::R
             }
         }
     }
-    let mut endings = vec![None; count];
+    let mut endings = vec![None; processes.len()];
     let mut has_told = false;
     loop {
         if system.stop().load(Ordering::Relaxed) && !std::mem::replace(&mut has_told, true) {
@@ -139,8 +187,16 @@ fn together(words: &[OsString], count: usize, system: &dyn System) -> std::io::R
         // Who was killed was lost first; the others have only noticed.
         if let Some(process) = lost(true).or_else(|| lost(false)) {
             end(&mut children);
-            return Ok(Came::Lost(process));
+            return Ok(Came::Lost(processes[process]));
         }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+/// Waits so long, or until the user asks to stop.
+fn pause(time: Duration, system: &dyn System) {
+    let begin = Instant::now();
+    while begin.elapsed() < time && !system.stop().load(Ordering::Relaxed) {
         std::thread::sleep(PAUSE);
     }
 }
@@ -151,11 +207,11 @@ fn end(children: &mut [Box<dyn Child>]) {
     }
 }
 
-/// The options of this process for the others, each with so many bytes of memory.
-fn worker_words(words: &[OsString], memory: u64) -> Vec<OsString> {
+/// The options of this process for the others, each with so many bytes of memory and this value of `--cluster`.
+fn worker_words(words: &[OsString], memory: u64, cluster: &str) -> Vec<OsString> {
     let mut kept = Vec::new();
     let mut words = words.iter().skip(1);
-    let own = ["--cluster", "--memory"];
+    let own = ["--cluster", "--memory", "--process"];
     while let Some(word) = words.next() {
         let text = word.to_string_lossy();
         if own.contains(&&*text) {
@@ -169,7 +225,7 @@ fn worker_words(words: &[OsString], memory: u64) -> Vec<OsString> {
     }
     let kilobytes = format!("{}K", (memory >> 10).max(1));
     kept.extend(["--memory".into(), kilobytes.into()]);
-    kept.extend(["--cluster".into(), SUPERVISED.into()]);
+    kept.extend(["--cluster".into(), cluster.into()]);
     kept
 }
 
@@ -200,6 +256,6 @@ mod tests {
             "--cluster",
             "supervised",
         ]);
-        assert_eq!(worker_words(&given, 2 << 20), expected);
+        assert_eq!(worker_words(&given, 2 << 20, SUPERVISED), expected);
     }
 }

@@ -4,21 +4,18 @@ use std::hash::{Hash as _, Hasher as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use cluster::{Folder, Member, Place, places};
+use cluster::{Folder, Member, Place, PlaceError, places};
 use rapidhash::quality::RapidHasher;
 
-use super::asked::{Asked, LOST};
+use super::asked::{LOST, Seat};
 use crate::check;
 use crate::command_line::CheckInvocation;
 use crate::system::System;
 
-/// Where the secret of a cluster is.
-const SECRET: &str = "PROBITY_CLUSTER_SECRET";
-
 /// Checks as one of a cluster; the exit status.
-pub(super) fn run(invocation: &CheckInvocation, asked: &Asked, system: &dyn System) -> u8 {
+pub(super) fn run(invocation: &CheckInvocation, seat: Seat, system: &dyn System) -> u8 {
     let stop = system.stop();
-    let (place, secret, supervised) = match known(asked, system) {
+    let (place, secret) = match known(seat.process, system) {
         Ok(known) => known,
         Err(message) => {
             system.err(&format!("error: --cluster: {message}\n"));
@@ -30,7 +27,11 @@ pub(super) fn run(invocation: &CheckInvocation, asked: &Asked, system: &dyn Syst
         Ok(member) => member,
         Err(error) => {
             system.err(&format!("error: --cluster: {error}\n"));
-            return if supervised { LOST } else { 2 };
+            return match error {
+                // Somebody may still be at the port.
+                PlaceError::Taken(_) => LOST,
+                _ => 2,
+            };
         }
     };
     let mut invocation = invocation.clone();
@@ -43,15 +44,11 @@ pub(super) fn run(invocation: &CheckInvocation, asked: &Asked, system: &dyn Syst
     };
     let shared = Arc::clone(&member);
     invocation.team = Some(shared);
-    if supervised {
-        // The supervisor shows what there is to see.
-        invocation.progress &= process == 0;
-    }
+    // One shows what there is to see.
+    invocation.progress &= process == 0 || seat.is_only;
     let over = AtomicBool::new(false);
-    let status = std::thread::scope(|scope| {
-        if supervised {
-            scope.spawn(|| obey(system, &stop, &over));
-        }
+    std::thread::scope(|scope| {
+        scope.spawn(|| obey(system, &stop, &over));
         let status = check::run(&invocation, system);
         over.store(true, Ordering::Relaxed);
         let (states, bytes) = member.traffic();
@@ -65,25 +62,27 @@ pub(super) fn run(invocation: &CheckInvocation, asked: &Asked, system: &dyn Syst
                 system.err(&format!("error[CLI0004]: failed to {error}\n"));
                 2
             }
-            None if member.lost().is_some() && supervised => LOST,
-            None => status,
+            None => match member.lost() {
+                Some(lost) if member.is_alone() => {
+                    system.err(&format!("error: failed to {lost}\n"));
+                    3
+                }
+                Some(lost) => {
+                    if seat.is_only {
+                        // It can only be told by whoever notices it.
+                        system.err(&format!("note: --cluster: failed to {lost}\n"));
+                    }
+                    LOST
+                }
+                None => status,
+            },
         };
-        if supervised && let Some(leave) = system.leave() {
+        if let Some(leave) = system.leave() {
             // Nobody waits for the thread that waits for the supervisor.
             leave(status);
         }
         status
-    });
-    if status == 2 {
-        return status;
-    }
-    match member.lost() {
-        Some(lost) => {
-            system.err(&format!("error: failed to {lost}\n"));
-            3
-        }
-        None => status,
-    }
+    })
 }
 
 /// One that keeps what it finds where the command line says, which is no file here but a folder.
@@ -123,30 +122,10 @@ fn obey(system: &dyn System, stop: &AtomicBool, over: &AtomicBool) {
     }
 }
 
-/// The place of this process, the secret of its cluster, and whether a supervisor has started it.
-fn known(asked: &Asked, system: &dyn System) -> Result<(Place, Vec<u8>, bool), String> {
-    match asked {
-        Asked::Supervised(process) => {
-            let line = || system.line().ok_or("nobody says where the others are");
-            let secret = line()?.into_bytes();
-            let addresses =
-                places(&line()?.replace(' ', "\n")).map_err(|error| error.to_string())?;
-            let process = *process;
-            Ok((Place { addresses, process }, secret, true))
-        }
-        Asked::Hosts(path, process) => {
-            let name = path.display();
-            let text = system
-                .read(path)
-                .map_err(|error| format!("read `{name}`: {error}"))?;
-            let text = String::from_utf8_lossy(&text);
-            let addresses = places(&text).map_err(|error| format!("`{name}`: {error}"))?;
-            let secret = system.variable(SECRET).ok_or_else(|| {
-                format!("the environment variable {SECRET} has to hold the same secret for all processes")
-            })?;
-            let process = *process;
-            Ok((Place { addresses, process }, secret.into_bytes(), false))
-        }
-        Asked::Local(_) => Err("a supervisor searches nothing".to_owned()),
-    }
+/// The place of this process among those that the supervisor names, and the secret of its cluster.
+fn known(process: usize, system: &dyn System) -> Result<(Place, Vec<u8>), String> {
+    let line = || system.line().ok_or("nobody says where the others are");
+    let secret = line()?.into_bytes();
+    let addresses = places(&line()?.replace(' ', "\n")).map_err(|error| error.to_string())?;
+    Ok((Place { addresses, process }, secret))
 }
