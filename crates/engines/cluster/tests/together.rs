@@ -246,12 +246,15 @@ fn states_are_packed_anew_when_values_do_not_fit() {
     // One that is soon there, one that comes only after states have been packed anew, one that never is.
     let bads = [100, 2_900, most + 1].map(|value| Bad::State(is(value)));
     let watch = [is(most)];
-    let options = Options {
-        tuning: Tuning::usual().without(Technique::DepthProbe),
-        ..Options::with_jobs(1)
-    };
+    // With a few hundred states they are packed anew where they are; usually the search would begin anew.
+    let usual = Tuning::usual().without(Technique::DepthProbe);
+    let in_place = usual.with(Technique::AdaptivePacking, 1);
     let path = folder("anew");
-    let ask = |bads: &[Bad], count, folder| {
+    let ask_as = |tuning: &Tuning, bads: &[Bad], count, folder| {
+        let options = Options {
+            tuning: *tuning,
+            ..Options::with_jobs(1)
+        };
         let job = SafetyJob {
             program: &program,
             bads,
@@ -267,8 +270,11 @@ fn states_are_packed_anew_when_values_do_not_fit() {
         assert_eq!(all[0].watched, [bads.len() == 3]);
         (told.states, told.transitions, told.depth, told.state_bytes)
     };
+    let ask = |bads: &[Bad], count, folder| ask_as(&in_place, bads, count, folder);
     for count in 1..=3 {
         let told = ask(&bads, count, None);
+        let anew = ask_as(&usual, &bads, count, None);
+        assert_eq!((anew.0, anew.1, anew.2), (told.0, told.1, told.2));
         let states = u64::from(8 * (most + 1));
         // There are 8 bytes a state at first, and 32 by types.
         let expected = (states, 4 * states - 8, u64::from(most) + 3, 12);
@@ -366,9 +372,15 @@ fn whoever_gives_up_counts_as_lost_at_once() {
     let hosts = free(2);
     std::thread::scope(|scope| {
         let hosts = &hosts;
-        // A team that is dropped without parting.
-        scope.spawn(move || member(hosts, 1, SECRET).gather(1).map(drop));
+        let (tell, told) = std::sync::mpsc::channel();
+        scope.spawn(move || {
+            let team = member(hosts, 1, SECRET).gather(1).unwrap();
+            told.recv().unwrap();
+            // It does not part.
+            drop(team);
+        });
         let mut team = member(hosts, 0, SECRET).gather(1).unwrap();
+        tell.send(()).unwrap();
         let began = Instant::now();
         let lost = loop {
             match team.next(Duration::from_millis(10)) {

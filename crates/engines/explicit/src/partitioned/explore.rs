@@ -17,11 +17,14 @@ use crate::partitioned::prefix::{fitted, made_values, make_values};
 use crate::partitioned::save::Files;
 use crate::partitioned::summary::What;
 use crate::partitioned::team::{Cluster, TeamLost};
-use crate::partitioned::widening::Widening;
+use crate::partitioned::widening::{ROUNDS, Widening};
 use crate::search::bfs::{SafetyJob, SafetyOutcome, prepared};
 use crate::store::Store;
 use crate::store::repacking::Repacking;
-use crate::{Answer, Options, Storage};
+use crate::{Answer, Options, Storage, Technique};
+
+/// How many times more states than are looked at to pack them are few enough to begin anew.
+const FEW: u64 = 64;
 
 /// Explores the program as [`explore`](crate::explore) does, together with the other processes of a
 /// cluster: all of them call this with the same job and options, and all get the same answers.
@@ -112,10 +115,12 @@ fn run(
         return Err(made_values().into());
     }
     let mut room = Capacity::new(job.program);
+    // What did not fit each time that the search began anew.
+    let mut outgrown = Vec::new();
     loop {
         let (whole, wanted) = prepared(room, job, (options, View::StatesByText), budget)?;
         make_values(&whole);
-        let first = fitted(&whole).map(|packing| whole.repacked(packing));
+        let first = fitted(&whole, &outgrown).map(|packing| whole.repacked(packing));
         let widening = Widening::new(whole, first);
         let after = |rounds: &[_]| widening.after(rounds);
         let what = (job.bads, job.watch, options.reduce, job.exchange);
@@ -145,6 +150,10 @@ fn run(
         }
         let rounds = manifest.as_ref().map(|manifest| manifest.rounds.clone());
         let rounds = rounds.unwrap_or_default();
+        let few = match outgrown.len() < ROUNDS {
+            true => FEW * options.tuning.number(Technique::AdaptivePacking),
+            false => 0,
+        };
         let engine = widening.after(&rounds);
         let (store, mut inserters) = Store::new(&engine.packing.shape(), storage, 1);
         if let Some(limit) = budget.memory {
@@ -161,7 +170,7 @@ fn run(
             me,
             budget,
         )
-        .widening(&after, rounds);
+        .widening(&after, rounds, few);
         if let Some(files) = files {
             if team.me() == 0 && manifest.is_none() {
                 files.begin_anew().map_err(CheckpointError::from)?;
@@ -179,6 +188,12 @@ fn run(
             let mut more = widening.first().room().clone();
             more.grow(job.program, &together.whole.exceeded);
             room = more;
+            outgrown.clear();
+            continue;
+        }
+        if together.begins_anew {
+            room = widening.first().room().clone();
+            outgrown.push(together.whole.overflow);
             continue;
         }
         let (engine, store) = part.into_store();
@@ -206,6 +221,7 @@ fn told(
         runs,
         depth,
         state_bytes,
+        ..
     } = together;
     let recovery = Recovery::new(engine);
     let trace = |what: What, states: Vec<Vec<u64>>| -> Result<Trace, UnknownReason> {

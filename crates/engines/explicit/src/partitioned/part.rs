@@ -18,7 +18,7 @@ use crate::partitioned::successors::{PULSE, Successors};
 use crate::partitioned::summary::{Sighting, Summary, Tally, What};
 use crate::partitioned::team::{Event, Team, TeamLost};
 use crate::partitioned::walk::Walk;
-use crate::partitioned::widening::{After, ROUNDS, Wider};
+use crate::partitioned::widening::{After, Remedy, Wider};
 use crate::reduction::trial::is_worthless;
 use crate::search::targets::{Found, Targets};
 use crate::search::worker::{Notes, explorer};
@@ -39,6 +39,8 @@ const MOST_VALUES: usize = 1 << 26;
 pub(crate) struct Together {
     /// What all have found.
     pub(crate) whole: Summary,
+    /// Whether it is to begin anew, with room for what did not fit.
+    pub(crate) begins_anew: bool,
     /// For each bad thing that was found, what it is and the states of the run there.
     pub(crate) runs: Vec<Option<(What, Vec<Vec<u64>>)>>,
     pub(crate) depth: u64,
@@ -154,8 +156,13 @@ impl<'e> Part<'e> {
         }
     }
 
-    /// Packs states anew when values do not fit. That has been done for some before.
-    pub(crate) fn widening(mut self, after: After<'e>, rounds: Vec<Vec<FieldOverflow>>) -> Self {
+    /// Packs states anew when values do not fit; with so few, the search begins anew. Some have not fitted before.
+    pub(crate) fn widening(
+        mut self,
+        after: After<'e>,
+        rounds: Vec<Vec<FieldOverflow>>,
+        few: u64,
+    ) -> Self {
         let first = &after(&[]).packing;
         if !rounds.is_empty() {
             self.owners = Owners::new(self.owners.count).since(first, &self.engine.packing);
@@ -165,6 +172,7 @@ impl<'e> Part<'e> {
             first,
             rounds,
             again: 0,
+            few,
             sampled: false,
             gave_up: false,
         });
@@ -304,7 +312,7 @@ impl<'e> Part<'e> {
                         // Nobody has told anything yet; what was found before is told now.
                         whole.found = vec![None; self.seen.len()];
                     }
-                    if walk.is_none() && self.is_too_narrow(&whole) {
+                    if walk.is_none() && self.is_too_narrow(&whole) == Some(Remedy::Turn) {
                         self.widen(std::mem::take(&mut whole.overflow));
                         level = self.level_of(ended);
                     } else if walk.is_none() && self.is_over(level, &whole) {
@@ -335,6 +343,7 @@ impl<'e> Part<'e> {
             None => vec![None; self.seen.len()],
         };
         Ok(Together {
+            begins_anew: self.is_too_narrow(&whole) == Some(Remedy::Anew),
             whole,
             runs,
             depth: self.depth,
@@ -351,10 +360,11 @@ impl<'e> Part<'e> {
         self.wider.as_ref().map_or(0, |wider| wider.again)
     }
 
-    /// Whether states are to be packed anew, and their level gone through again: everybody says the same.
-    fn is_too_narrow(&self, whole: &Summary) -> bool {
-        let may_widen = (self.wider.as_ref()).is_some_and(|wider| wider.rounds.len() < ROUNDS);
-        may_widen && !whole.overflow.is_empty() && !self.is_done(whole)
+    /// Whether values have not fitted, and states can be packed anew: how that is to be done. Everybody says the same.
+    fn is_too_narrow(&self, whole: &Summary) -> Option<Remedy> {
+        let is_too_narrow = !whole.overflow.is_empty() && !self.is_done(whole);
+        let wider = self.wider.as_ref().filter(|_| is_too_narrow)?;
+        wider.remedy(whole.states, self.first_level > 0)
     }
 
     /// Packs states anew, with room for these values, and takes back what was counted in the level.

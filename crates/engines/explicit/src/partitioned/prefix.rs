@@ -9,8 +9,8 @@ use crate::partitioned::part::Part;
 use crate::partitioned::team::Solo;
 use crate::search::targets::Targets;
 use crate::store::Store;
-use crate::store::adaptive_packing::AdaptivePacking;
-use crate::store::packing::Packing;
+use crate::store::adaptive_packing::{AdaptivePacking, widened};
+use crate::store::packing::{FieldOverflow, Packing};
 use crate::{Storage, Technique};
 
 /// First states that are looked at.
@@ -55,13 +55,19 @@ fn first_states(engine: &Engine<'_>, limit: u32) -> Option<Store> {
     Some(part.into_store().1)
 }
 
-/// How states are to be packed at first, if not by types.
-pub(crate) fn fitted(engine: &Engine<'_>) -> Option<Packing> {
+/// How states are to be packed at first, if not by types; with room for values that have not fitted one time after the
+/// other.
+pub(crate) fn fitted(engine: &Engine<'_>, outgrown: &[Vec<FieldOverflow>]) -> Option<Packing> {
     let tuning = engine.tuning();
     let is_used = tuning.number(Technique::AdaptivePacking) > 0;
     if !is_used || engine.symmetry.is_some() {
         return None;
     }
     let store = first_states(engine, FIRST)?;
-    AdaptivePacking::beforehand().fit(&engine.packing, (&engine.packing, &engine.layout), &store)
+    let types = (&engine.packing, &engine.layout);
+    let first = AdaptivePacking::beforehand().fit(&engine.packing, types, &store)?;
+    let rounds = outgrown.iter().enumerate();
+    Some(rounds.fold(first, |packing, (number, values)| {
+        widened(&packing, values, types, number)
+    }))
 }

@@ -3,7 +3,8 @@
 //! [At first](crate::partitioned::prefix) a slot has the bits that its values need in the first states. What
 //! does not fit is told at the end of the level, as all else is; so all processes give the same slots more bits, each
 //! turns the states that it owns, and the level is expanded again, of which nothing is stored twice. States keep their
-//! numbers, and their [owners](crate::partitioned::owners), so that nothing has to travel.
+//! numbers, and their [owners](crate::partitioned::owners), so that nothing has to travel. But then each state has to be turned
+//! back to find its owner; where there are few states yet, the search begins anew instead.
 
 use std::cell::OnceCell;
 
@@ -26,9 +27,32 @@ pub(crate) struct Wider<'e> {
     pub(crate) rounds: Vec<Vec<FieldOverflow>>,
     /// How many of these there have been since the search was begun or gone on.
     pub(crate) again: u64,
+    /// With fewer states than this, of all, the search begins anew instead.
+    pub(crate) few: u64,
     /// What engines before this one had done that makes a search no proof.
     pub(crate) sampled: bool,
     pub(crate) gave_up: bool,
+}
+
+/// What is to be done where values do not fit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Remedy {
+    /// States are packed anew where they are.
+    Turn,
+    /// The search begins anew.
+    Anew,
+}
+
+impl Wider<'_> {
+    /// What to do when there are so many states, and the search has gone on from saved ones or has not; nothing if states
+    /// are packed by types.
+    pub(crate) fn remedy(&self, states: u64, goes_on: bool) -> Option<Remedy> {
+        match self.rounds.len() {
+            0 if states < self.few && !goes_on => Some(Remedy::Anew),
+            ROUNDS.. => None,
+            _ => Some(Remedy::Turn),
+        }
+    }
 }
 
 /// The program with states that are packed in one way after the other.
