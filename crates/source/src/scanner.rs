@@ -86,6 +86,7 @@ impl<'a> Scanner<'a, '_> {
             spaced: self.spaced,
             first_on_line: self.first_on_line,
             expansion: None,
+            place: None,
         });
         (self.spaced, self.first_on_line) = (false, false);
         self.at += length;

@@ -46,7 +46,7 @@ impl TokenStream {
         } else {
             self.tokens[0].clone()
         };
-        self.last = token.span;
+        self.last = token.extent();
         token
     }
 
@@ -108,6 +108,12 @@ impl TokenStream {
     #[must_use]
     pub fn last_span(&self) -> Span {
         self.last
+    }
+
+    /// Where the next token stands.
+    #[must_use]
+    pub fn here(&self) -> Span {
+        self.peek(0).extent()
     }
 
     /// From `start` to the last token taken.

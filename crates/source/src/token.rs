@@ -45,9 +45,18 @@ pub struct Token {
     pub first_on_line: bool,
     /// The definition that it comes from.
     pub expansion: Option<Rc<Expansion>>,
+    /// The parameter of a definition that it stands in place of, where a parser put it there.
+    pub place: Option<Span>,
 }
 
 impl Token {
+    /// Where it stands among the tokens around it: what reaches from one of them to another is between
+    /// these places.
+    #[must_use]
+    pub fn extent(&self) -> Span {
+        self.place.unwrap_or(self.span)
+    }
+
     /// Whether this is the punctuation `text`.
     #[must_use]
     pub fn is(&self, text: &str) -> bool {

@@ -41,6 +41,8 @@ fn one(scanner: &mut Scanner<'_, '_>, first: char) {
         c if c.is_ascii_alphabetic() || c == '_' => {
             scanner.name(|c| c.is_ascii_alphanumeric() || c == '_');
         }
+        // SPIN reads this as one arrow, not as a decrement before `>`.
+        '-' if rest.starts_with("-->") => scanner.token_as(TokenKind::Punct, 3, "->"),
         _ => scanner.punctuation(PUNCTUATION.iter().copied()),
     }
 }
@@ -119,6 +121,11 @@ mod tests {
         ];
         assert_eq!(tokens, expected);
         assert_eq!(errors, 0);
+    }
+
+    #[test]
+    fn a_long_arrow_is_an_arrow() {
+        assert_eq!(texts("a-->b--;c").0, ["a", "->", "b", "--", ";", "c", ""]);
     }
 
     #[test]

@@ -49,6 +49,7 @@ fn append_formula(preprocessor: &mut Preprocessor<'_, '_>, file: FileId) {
         spaced: true,
         first_on_line: kind == TokenKind::Name,
         expansion: None,
+        place: None,
     };
     let tokens = preprocessor.tokens_of(file);
     if let Some(brace) = tokens.iter().find(|t| t.is("{") || t.is("}")) {

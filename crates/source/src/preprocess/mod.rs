@@ -149,6 +149,7 @@ impl Preprocessor<'_, '_> {
             spaced: true,
             first_on_line: true,
             expansion: None,
+            place: None,
         });
         tokens
     }

@@ -200,6 +200,7 @@ fn put(tokens: &mut Vec<Token>, span: Span, texts: &[&str]) {
             spaced: true,
             first_on_line: false,
             expansion: None,
+            place: None,
         });
     }
 }

@@ -84,7 +84,7 @@ impl Parser<'_> {
     }
 
     fn init(&mut self) -> Parsed<Init> {
-        let start = self.peek(0).span;
+        let start = self.here();
         if self.accept("{") {
             let mut values = vec![self.expression()?];
             while self.accept(",") {

@@ -130,7 +130,7 @@ impl Parser<'_> {
 
     /// An expression without operators on two operands outside of parentheses.
     pub(super) fn operand(&mut self) -> Parsed<Expr> {
-        let start = self.peek(0).span;
+        let start = self.here();
         let Some((tokens, ops)) = self.prefix() else {
             return self.primary();
         };
@@ -194,7 +194,7 @@ impl Parser<'_> {
 
     fn primary(&mut self) -> Parsed<Expr> {
         let token = self.peek(0).clone();
-        let start = token.span;
+        let start = token.extent();
         match token.kind {
             TokenKind::Number => {
                 self.next();
@@ -239,7 +239,7 @@ impl Parser<'_> {
     }
 
     fn parenthesised(&mut self) -> Parsed<Expr> {
-        let start = self.next().span;
+        let start = self.next().extent();
         let mut inner = self.expression()?;
         if self.accept("->") {
             let then = self.expression()?;
@@ -302,7 +302,7 @@ impl Parser<'_> {
     }
 
     fn question(&mut self, make: fn(Box<Expr>) -> ExprKind) -> Parsed<Expr> {
-        let start = self.next().span;
+        let start = self.next().extent();
         self.expect("(")?;
         let inner = self.deeper(Self::expression)?;
         self.expect(")")?;
@@ -311,7 +311,7 @@ impl Parser<'_> {
     }
 
     fn run(&mut self) -> Parsed<Expr> {
-        let start = self.next().span;
+        let start = self.next().extent();
         let process = self.name("a process type's name")?;
         self.expect("(")?;
         let mut arguments = Vec::new();
@@ -353,7 +353,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn reference(&mut self) -> Parsed<Reference> {
-        let start = self.peek(0).span;
+        let start = self.here();
         let mut parts = Vec::new();
         loop {
             let name = self.name("a variable's name")?;
@@ -395,8 +395,8 @@ impl Parser<'_> {
     }
 
     fn remote(&mut self) -> Parsed<Expr> {
+        let start = self.here();
         let process = self.name("a process type's name")?;
-        let start = process.span;
         let mut instance = None;
         if self.accept("[") {
             let formula = std::mem::take(&mut self.formula);

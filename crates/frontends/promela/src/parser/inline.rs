@@ -85,7 +85,13 @@ impl Parser<'_> {
             let parameter = definition.parameters.iter().position(|p| *p == token.text);
             match parameter {
                 Some(index) if token.kind == TokenKind::Name && !field => {
-                    text.extend_from_slice(&arguments[index]);
+                    let argument = arguments[index].iter().enumerate();
+                    text.extend(argument.map(|(at, argument)| Token {
+                        // What ends a line in the definition ends a statement, not what does in a call.
+                        first_on_line: at == 0 && token.first_on_line,
+                        place: Some(token.span),
+                        ..argument.clone()
+                    }));
                 }
                 _ => text.push(Token {
                     expansion: Some(Rc::clone(&expansion)),

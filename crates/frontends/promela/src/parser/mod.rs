@@ -171,6 +171,39 @@ mod tests {
     }
 
     #[test]
+    fn an_argument_that_begins_a_line_of_a_definition_begins_a_statement() {
+        let text = "byte w[2]; inline put(self, to) {\nw[0] = 1\nself = 2\nto++ } \
+                    init { byte x; put(w[1], x) }";
+        assert_eq!(parse(text).1, Vec::<String>::new());
+        // Where the lines of a call end means nothing.
+        let text = "inline put(a) { a } byte x; init { put(x\n= 1) }";
+        assert_eq!(parse(text).1, Vec::<String>::new());
+    }
+
+    #[test]
+    fn what_has_arguments_in_it_stands_in_the_definition() {
+        let text = "byte n; inline wait(a, b) { a > 0; 0 < b; n = b; } init { wait(n, n) }";
+        let (model, errors) = parse(text);
+        assert_eq!(errors, Vec::<String>::new());
+        let Some(Unit::Process(process)) = model.units.last() else {
+            panic!("no init");
+        };
+        let Item::Statement(call) = &process.body.items[0] else {
+            panic!("no statement");
+        };
+        let StatementKind::Block(body) = &call.kind else {
+            panic!("no block");
+        };
+        let shown: Vec<&str> = (body.items.iter())
+            .filter_map(|item| match item {
+                Item::Statement(one) => Some(&text[one.span.start as usize..one.span.end as usize]),
+                Item::Declaration(_) => None,
+            })
+            .collect();
+        assert_eq!(shown, ["a > 0", "0 < b", "n = b"]);
+    }
+
+    #[test]
     fn formulas_have_their_own_operators() {
         let (model, errors) = parse(
             "byte p; ltl one { [] (p -> <> p) && (p U p) } ltl { always p implies X p <-> p V p }",

@@ -27,7 +27,7 @@ impl Parser<'_> {
     }
 
     fn sequence(&mut self) -> Sequence {
-        let start = self.peek(0).span;
+        let start = self.here();
         let mut items = Vec::new();
         loop {
             while self.accept(";") || self.accept("->") {}
@@ -47,7 +47,7 @@ impl Parser<'_> {
                 }
             });
             if result.is_err() {
-                let start = self.peek(0).span;
+                let start = self.here();
                 self.recover();
                 // What could not be read is a statement all the same: the sequence is not empty.
                 let condition = self.expr(start, ExprKind::Number(1), 0);
@@ -80,7 +80,7 @@ impl Parser<'_> {
 
     /// A statement, with `unless` if that follows.
     fn statement(&mut self) -> Parsed<Statement> {
-        let start = self.peek(0).span;
+        let start = self.here();
         let main = self.simple()?;
         if !self.accept_word("unless") {
             return Ok(main);
@@ -93,7 +93,7 @@ impl Parser<'_> {
     }
 
     fn simple(&mut self) -> Parsed<Statement> {
-        let start = self.peek(0).span;
+        let start = self.here();
         if is_name(self.peek(0)) && self.peek(1).is(":") && !self.at_remote() {
             let label = self.name("a label")?;
             self.next();

@@ -152,7 +152,7 @@ impl Parser<'_> {
     }
 
     fn process(&mut self) -> Parsed<Process> {
-        let start = self.peek(0).span;
+        let start = self.here();
         let mut active = None;
         if self.accept_word("active") {
             active = Some(Expr {
