@@ -9,7 +9,7 @@ use source::{Diagnostic, Severity, SourceMap, render};
 use verify::{Audited, Outcome, Reach, Sampled, Sizes, Unreached};
 
 use crate::configurations;
-use crate::ending::{ending, one_line, subject};
+use crate::ending::{ending, one_line};
 use crate::graphs::beginnings;
 use crate::story::{FailureOf, Narrator};
 use crate::values::{
@@ -314,7 +314,7 @@ fn property_report(
         model::Claim::Check(check) => FailureOf::Check(check),
         _ => FailureOf::None,
     };
-    let narrator = Narrator::new(sources, program, failures).with_facts(subject(program, property));
+    let narrator = Narrator::new(sources, program, failures).about(property);
     let storage = outcome.statistics.storage;
     let is_lossy = ["hash-compact", "bitstate"].contains(&storage);
     let is_sampled = matches!(

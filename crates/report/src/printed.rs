@@ -15,6 +15,7 @@
 //! | `apply(name, args...)` | `name(args...)`, or `name` |
 //! | `placeholder(type)` | `<type>` |
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use model::{EnumId, Expr, ExprId, GlobalId, Pointer, Program, Rich, Root, Type, Value};
@@ -67,7 +68,7 @@ type Shown<'a> = (Option<&'a Type>, Option<EnumId>);
 #[must_use]
 pub fn mentions(program: &Program, roots: &[ExprId]) -> Vec<GlobalId> {
     let mut found = Vec::new();
-    let mut seen = std::collections::HashSet::new();
+    let (mut seen, mut known) = (HashSet::new(), HashSet::new());
     let mut stack: Vec<ExprId> = roots.iter().rev().copied().collect();
     while let Some(id) = stack.pop() {
         if !seen.insert(id) {
@@ -75,7 +76,7 @@ pub fn mentions(program: &Program, roots: &[ExprId]) -> Vec<GlobalId> {
         }
         if let Expr::Load(place) = program.exprs.get(id)
             && let Root::Global(global) = place.root
-            && !found.contains(&global)
+            && known.insert(global)
         {
             found.push(global);
         }

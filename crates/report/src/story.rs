@@ -10,12 +10,13 @@ use std::collections::HashSet;
 
 use model::interp::{Interp, Occurrence, Replay, ReplayedStep, State};
 use model::{
-    Action, CheckId, EnumId, EventId, GlobalId, OutsideId, Part, Program, Type, Value, ValueSet,
-    VariableKind,
+    Action, CheckId, EnumId, EventId, GlobalId, OutsideId, Part, Program, Property, Type, Value,
+    ValueSet, VariableKind,
 };
 use source::{SourceMap, Span};
 
 use crate::channels::channel_name;
+use crate::ending::subject;
 use crate::html::sequence;
 use crate::printed::{global_text, named_value_text, visible};
 use crate::values::{Change, First, Happening, HappeningKind, Holder, Line, StoryStep};
@@ -39,8 +40,10 @@ pub struct Narrator<'a> {
     pub(crate) sources: &'a SourceMap,
     pub(crate) program: &'a Program,
     failures: FailureOf,
-    /// The facts about the world that the short story tells.
-    facts: Vec<GlobalId>,
+    /// The property whose run is told.
+    about: Option<&'a Property>,
+    /// The facts about the world that the short story tells: what the property is about.
+    facts: OnceCell<Vec<GlobalId>>,
     /// Evaluates what a statement says, when that is needed.
     pub(crate) interp: OnceCell<Interp<'a>>,
     /// The pins of the picture.
@@ -55,17 +58,18 @@ impl<'a> Narrator<'a> {
             sources,
             program,
             failures,
-            facts: Vec::new(),
+            about: None,
+            facts: OnceCell::new(),
             interp: OnceCell::new(),
             pins: OnceCell::new(),
         }
     }
 
-    /// Makes these facts about the world part of the short story. Others are left to the long
-    /// one: what happens in the world is told by events.
+    /// Makes those facts about the world that a property is about part of the short story. Others are left
+    /// to the long one: what happens in the world is told by events.
     #[must_use]
-    pub fn with_facts(mut self, facts: Vec<GlobalId>) -> Self {
-        self.facts = facts;
+    pub fn about(mut self, property: &'a Property) -> Self {
+        self.about = Some(property);
         self
     }
 
@@ -73,7 +77,13 @@ impl<'a> Narrator<'a> {
     fn is_detail(&self, index: usize) -> bool {
         let variable = &self.program.globals[index];
         is_internal(&variable.name)
-            || variable.kind == VariableKind::World && !self.facts.contains(&GlobalId::new(index))
+            || variable.kind == VariableKind::World && !self.facts().contains(&GlobalId::new(index))
+    }
+
+    fn facts(&self) -> &[GlobalId] {
+        // A property may read a large circuit: it is looked through only where a run is told.
+        let found = || self.about.map(|one| subject(self.program, one));
+        self.facts.get_or_init(|| found().unwrap_or_default())
     }
 
     /// Tells the macro steps of a run. For those that are [not kept](Replay::gap) stands one that says how
