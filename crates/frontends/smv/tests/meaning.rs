@@ -308,6 +308,16 @@ fn definitions_stand_on_each_other_thousands_high() {
 }
 
 #[test]
+fn a_conjunction_may_have_parentheses_around_all_that_is_left_of_it() {
+    let parts = 120;
+    let conjunction = "(( x ) & ".repeat(parts) + "y" + &")".repeat(parts);
+    let text = format!(
+        "MODULE main VAR x : boolean; y : boolean; INIT {conjunction} ASSIGN next(x) := x; next(y) := y;"
+    );
+    assert_eq!(reachable(&text), ["x=true y=true"]);
+}
+
+#[test]
 fn names_may_have_several_parts() {
     as_named(
         "MODULE main VAR part : inner; a.b : boolean; a.c[3].d : 0..3; x[1] : boolean; part.y : boolean;

@@ -128,7 +128,7 @@ impl Parser<'_> {
         };
         expr.depth = 1 + expr.children().iter().map(|e| e.depth).max().unwrap_or(0);
         if expr.depth > MAX_DEPTH {
-            return Err(self.too_deep());
+            return Err(self.too_deep(MAX_DEPTH));
         }
         Ok(expr)
     }
@@ -201,16 +201,21 @@ impl Parser<'_> {
         if !associative {
             return self.make(start, ExprKind::Binary(op, Box::new(left), Box::new(right)));
         }
-        let below = left.depth;
         let span = self.since(start);
-        let (mut operands, depth) = match left.kind {
-            ExprKind::Chain(same, operands) if same == op => (operands, below),
-            _ => (vec![left], below + 1),
+        // Parentheses between its operands make no difference to an associative operator.
+        let flat = |side: Expr| match side.kind {
+            ExprKind::Chain(same, operands) if same == op => (operands, side.depth),
+            _ => {
+                let depth = side.depth + 1;
+                (vec![side], depth)
+            }
         };
-        let depth = depth.max(right.depth + 1);
-        operands.push(right);
+        let (mut operands, left_depth) = flat(left);
+        let (more, right_depth) = flat(right);
+        operands.extend(more);
+        let depth = left_depth.max(right_depth);
         if depth > MAX_DEPTH {
-            return Err(self.too_deep());
+            return Err(self.too_deep(MAX_DEPTH));
         }
         Ok(Expr {
             kind: ExprKind::Chain(op, operands),

@@ -16,7 +16,11 @@ pub(super) struct Failed;
 /// What was read, if it could be.
 pub(super) type Parsed<T> = Result<T, Failed>;
 
-/// How deep expressions and types may nest.
+/// How deep the text of expressions and types may nest. A conjunction that is written by a program has a pair
+/// of parentheses for each operand.
+const MAX_NESTING: u32 = 400;
+
+/// How deep expressions may be; chains of an associative operator are as deep as their operands.
 pub(super) const MAX_DEPTH: u32 = 150;
 
 pub(super) struct Parser<'d> {
@@ -133,8 +137,8 @@ impl<'d> Parser<'d> {
 
     /// Runs `read` one level deeper, unless that is too deep.
     pub(super) fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.depth >= MAX_DEPTH {
-            return Err(self.too_deep());
+        if self.depth >= MAX_NESTING {
+            return Err(self.too_deep(MAX_NESTING));
         }
         self.depth += 1;
         let result = read(self);
@@ -143,8 +147,8 @@ impl<'d> Parser<'d> {
     }
 
     /// Reports that it goes on too deep here; nothing behind can be made sense of any more.
-    pub(super) fn too_deep(&mut self) -> Failed {
-        let message = format!("nested more than {MAX_DEPTH} levels deep");
+    pub(super) fn too_deep(&mut self, limit: u32) -> Failed {
+        let message = format!("nested more than {limit} levels deep");
         let span = self.peek(0).span;
         self.diagnostics
             .push(Diagnostic::error(code::TOO_DEEP, message).at(span));
