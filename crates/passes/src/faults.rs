@@ -294,6 +294,12 @@ fn fits(program: &Program, value: &Type, place: &Type) -> bool {
     bounds.is_some_and(|(least, most)| i128::from(*lo) <= least && most <= i128::from(*hi))
 }
 
+/// Whether evaluating an expression can fault.
+#[must_use]
+pub fn may_fault(program: &Program, expression: ExprId) -> bool {
+    Faults::default().expr(program, expression)
+}
+
 /// Whether the value of the expression can be stored in a place of the type without a fault.
 ///
 /// The type of a sum of ranges says nothing: arithmetic on ranges is exact. What variables hold

@@ -75,6 +75,7 @@ mod value_flow;
 mod views;
 pub use bounds::bounds;
 pub use dead::dead;
+pub use faults::may_fault;
 pub use focus::focus;
 pub use fold::fold;
 pub use inline::inline;

@@ -42,9 +42,17 @@ pub(crate) fn awaited(program: &mut Program, automaton: &Buchi<ExprId>) -> Optio
     if !program.prefixes_decide() {
         return None;
     }
+    let cubes = automaton.awaited()?;
+    let is_negated = |number: usize| cubes.iter().any(|cube| cube.neg >> number & 1 != 0);
+    for (number, &atom) in automaton.atoms.iter().enumerate() {
+        // An atom that faults does not hold, but its negation faults as well.
+        if is_negated(number) && passes::may_fault(program, atom) {
+            return None;
+        }
+    }
     let exprs = &mut program.exprs;
     let mut any = exprs.bool(false);
-    for cube in automaton.awaited()? {
+    for cube in cubes {
         let mut all = exprs.bool(true);
         for (number, &atom) in automaton.atoms.iter().enumerate() {
             if cube.pos >> number & 1 != 0 {

@@ -7,6 +7,27 @@ use passes::Selection;
 
 /// A model, one of its properties, and whether it fails.
 const CASES: &[(&str, &str, bool)] = &[
+    // What cannot be evaluated does not hold, and neither does its negation.
+    (
+        "byte a[3]; byte n = 3; init { skip } ltl p { [] (a[n] == 0) }",
+        "p",
+        true,
+    ),
+    (
+        "byte a[3]; byte n = 3; init { skip } ltl p { [] !(a[n] == 0) }",
+        "p",
+        true,
+    ),
+    (
+        "chan q; init { skip } ltl p { [] (len(q) < 2 -> len(q) > 0) }",
+        "p",
+        true,
+    ),
+    (
+        "byte a[3]; byte n = 3; init { skip } ltl p { [] (n < 3 -> a[n] == 1) }",
+        "p",
+        false,
+    ),
     // What is within an atomic block is not seen.
     (
         "byte x; active proctype P() { atomic { x = 1; x = 0 } }
