@@ -41,7 +41,8 @@ pub(crate) use nusmv::{agree, by_nusmv};
 pub(crate) use pan::{Pan, Recipe};
 pub(crate) use proofs::run as proofs;
 pub(crate) use sat::run as sat;
-pub(crate) use spin::{asked_by, reference, run as spin};
+pub(crate) use section::put_into;
+pub(crate) use spin::{reference, run as spin};
 pub(crate) use tscript::run as tscript;
 pub(crate) use tvla::run as tvla;
 

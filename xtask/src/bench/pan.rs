@@ -75,16 +75,25 @@ impl Pan {
         Ok(Pan { folder, making })
     }
 
-    /// Runs it.
+    /// Runs it, for 200 seconds at most.
     ///
     /// # Errors
     /// If it cannot be run or does not finish its search.
     pub(crate) fn run(&self, recipe: Recipe<'_>) -> Result<Found, String> {
+        self.run_within(recipe, 200)
+    }
+
+    /// Runs it, for so many seconds at most.
+    ///
+    /// # Errors
+    /// If it cannot be run or does not finish its search.
+    pub(crate) fn run_within(&self, recipe: Recipe<'_>, limit: u32) -> Result<Found, String> {
         let program = self.folder.join("pan");
         let program = program.to_string_lossy();
         // It leaves trails where it runs.
         let folder = self.folder.to_string_lossy();
-        let mut arguments = vec!["-C", &*folder, "timeout", "200", &*program, "-n"];
+        let limit = limit.to_string();
+        let mut arguments = vec!["-C", &*folder, "timeout", &*limit, &*program, "-n"];
         arguments.extend(recipe.pan);
         let measured = measure("env", &arguments)?;
         let said = &measured.out;

@@ -1,14 +1,23 @@
-//! The pages of figures: each table is a section of `docs/benchmarks.md` of its own.
+//! The pages of figures: each table is a section of `docs/benchmarks.md`, or of another page, of its own.
 
 use crate::workspace::root;
 
-/// Puts a section into the page, in place of the one with the same title.
+/// Puts a section into the page of figures, in place of the one with the same title.
 ///
 /// # Errors
 /// If the page cannot be written.
 pub(crate) fn put(title: &str, text: &str) -> Result<(), String> {
-    let path = root().join("docs/benchmarks.md");
-    let page = std::fs::read_to_string(&path).unwrap_or_else(|_| "# Benchmarks\n".to_owned());
+    put_into("docs/benchmarks.md", title, text)
+}
+
+/// Puts a section into a page of the project, in place of the one with the same title.
+///
+/// # Errors
+/// If the page cannot be read or written.
+pub(crate) fn put_into(page: &str, title: &str, text: &str) -> Result<(), String> {
+    let path = root().join(page);
+    let page = std::fs::read_to_string(&path)
+        .map_err(|error| format!("read {}: {error}", path.display()))?;
     std::fs::write(&path, replaced(&page, title, text))
         .map_err(|error| format!("write {}: {error}", path.display()))
 }

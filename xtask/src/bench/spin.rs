@@ -174,7 +174,7 @@ fn models(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 /// The properties that a run of SPIN's verifier looks at, as arguments.
-pub(crate) fn asked_by<'p>(found: &Found, properties: &'p [String]) -> Vec<&'p str> {
+fn asked_by<'p>(found: &Found, properties: &'p [String]) -> Vec<&'p str> {
     let whole = ["assertions", "deadlock", "faults", "progress", "acceptance"];
     let claim = |name: &str| !whole.contains(&name);
     let asked = |name: &str| match &found.claim {

@@ -1,17 +1,21 @@
 //! `cargo xtask conform strangers DIR`: models that nobody wrote for Probity, of every language that has
 //! public ones: which are read, why others are refused, what is found, and whether verdicts are those of
-//! SPIN, where it is installed, and of NuSMV, where `PROBITY_NUSMV` names it.
+//! SPIN, where it is installed, and of NuSMV, where `PROBITY_NUSMV` names it. With `--write`, the tables of
+//! `docs/strangers.md` are made anew.
 //!
 //! Each file is checked by a process of its own, within a limit. What is not known on either side is not
 //! compared.
 
+mod beside;
+mod page;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::bench::{Pan, Recipe, agree, asked_by, by_nusmv, release};
+use self::beside::Peers;
+use crate::bench::release;
 use crate::measure::{Measured, measure};
 
 /// How much longer than its limit a check may take, in seconds: to write what was found.
@@ -31,19 +35,19 @@ struct Summary {
     files: usize,
     /// Why files are refused, and how many for each reason.
     refused: BTreeMap<String, usize>,
+    /// Refused files that the peer is asked about, and those of them that it refuses, too.
+    asked: usize,
+    refused_by_both: usize,
     /// Files that ended the program, or held it for longer than the limit.
     broken: usize,
     /// Properties by verdict.
     verdicts: BTreeMap<String, usize>,
-    /// Files whose verdicts were compared, and those of them that have others.
+    /// Files with a question that both sides answered, these questions, and those with other answers.
     compared: usize,
+    questions: usize,
     differ: usize,
-}
-
-/// The tools beside which verdicts are looked at, where they are.
-struct Peers {
-    spin: bool,
-    nusmv: Option<String>,
+    /// The greatest resident size of a check, in bytes.
+    peak: u64,
 }
 
 /// Checks all files below a folder, says what is wrong with any of them, and prints a summary.
@@ -51,7 +55,7 @@ struct Peers {
 /// # Errors
 /// If an option is unknown, the folder cannot be read or the program cannot be run.
 pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
-    let (mut folder, mut limit, mut program) = (None, 20, None);
+    let (mut folder, mut limit, mut program, mut write) = (None, 20, None, false);
     let mut words = options.iter();
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or(format!("read the value of {word}"));
@@ -63,6 +67,7 @@ pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
                 limit = seconds.ok_or("read the seconds of --limit, as in 20s")?;
             }
             "--program" => program = Some((*value()?).to_owned()),
+            "--write" => write = true,
             _ if folder.is_none() && !word.starts_with('-') => folder = Some(Path::new(word)),
             _ => return Err(format!("read the option {word}")),
         }
@@ -74,12 +79,7 @@ pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
     };
     let mut files = Vec::new();
     below(folder, &mut files)?;
-    let mut spin = Command::new("spin");
-    let spin = spin.arg("-V").stdout(Stdio::null()).status();
-    let peers = Peers {
-        spin: spin.is_ok_and(|status| status.success()),
-        nusmv: std::env::var("PROBITY_NUSMV").ok(),
-    };
+    let peers = Peers::found();
     let mut summaries: [Summary; FAMILIES.len()] = Default::default();
     for file in files {
         let end = file.extension().unwrap_or_default().to_string_lossy();
@@ -88,26 +88,35 @@ pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
         let name = file.strip_prefix(folder).unwrap_or(&file);
         let name = name.display().to_string();
         let summary = &mut summaries[family];
+        let family = FAMILIES[family].0;
         summary.files += 1;
-        let Some(report) = checked(&program, &file, limit, &name, summary)? else {
-            continue;
-        };
-        let same = match FAMILIES[family].0 {
-            "Promela" if peers.spin => beside_spin(&file, &report),
-            "SMV" => match &peers.nusmv {
-                Some(nusmv) => beside_nusmv(nusmv, &file, &report, limit)?,
-                None => None,
-            },
-            _ => None,
-        };
-        summary.compared += usize::from(same.is_some());
-        if same == Some(false) {
-            summary.differ += 1;
-            println!("differs: {name}");
+        match checked(&program, &file, limit, &name, summary)? {
+            Checked::Broken => {}
+            Checked::Refused => {
+                if let Some(refuses) = peers.refuses(family, &file) {
+                    summary.asked += 1;
+                    summary.refused_by_both += usize::from(refuses);
+                    if !refuses {
+                        println!("refused here only: {name}");
+                    }
+                }
+            }
+            Checked::Read(report) => {
+                let compared = peers.compare(family, &file, &report, limit)?;
+                summary.compared += usize::from(compared.questions > 0);
+                summary.questions += compared.questions;
+                summary.differ += compared.differ.len();
+                for what in compared.differ {
+                    println!("differs: {name}: {what}");
+                }
+            }
         }
     }
     for ((family, _), summary) in FAMILIES.iter().zip(&summaries) {
         print(family, summary);
+    }
+    if write {
+        page::write(&summaries, &peers, limit)?;
     }
     let all = summaries.iter().map(|summary| summary.files).sum::<usize>();
     let well = |summary: &Summary| summary.broken == 0 && summary.differ == 0;
@@ -131,14 +140,22 @@ fn below(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks a file, and counts what came out; gives its properties if it is read.
+/// What came out of a check.
+enum Checked {
+    Broken,
+    Refused,
+    /// The properties.
+    Read(Vec<Value>),
+}
+
+/// Checks a file, and counts what came out.
 fn checked(
     program: &str,
     file: &Path,
     limit: u32,
     name: &str,
     summary: &mut Summary,
-) -> Result<Option<Vec<Value>>, String> {
+) -> Result<Checked, String> {
     let path = file.to_string_lossy();
     let seconds = format!("{limit}s");
     let words = [
@@ -150,12 +167,13 @@ fn checked(
         "--no-cache",
     ];
     let ran = measure(program, &[&words[..], &["--format", "json"]].concat())?;
+    summary.peak = summary.peak.max(ran.peak_bytes.unwrap_or(0));
     let report = serde_json::from_str::<Value>(&ran.out).unwrap_or_default();
     let report = &report["files"][0];
     if let Some(how) = broken(&ran, report, limit) {
         summary.broken += 1;
         println!("broken: {name}: {how}");
-        return Ok(None);
+        return Ok(Checked::Broken);
     }
     if report["refused"] == true {
         let errors = report["diagnostics"].as_array().into_iter().flatten();
@@ -164,7 +182,7 @@ fn checked(
         let why = reason(message.unwrap_or("no reason given"));
         println!("refused: {name}: {}", message.unwrap_or_default());
         *summary.refused.entry(why).or_default() += 1;
-        return Ok(None);
+        return Ok(Checked::Refused);
     }
     let properties = report["properties"].as_array().cloned().unwrap_or_default();
     for property in &properties {
@@ -175,7 +193,7 @@ fn checked(
             println!("{verdict}: {name}: {property}");
         }
     }
-    Ok(Some(properties))
+    Ok(Checked::Read(properties))
 }
 
 /// How a check ended otherwise than it should.
@@ -206,63 +224,6 @@ fn reason(message: &str) -> String {
     reason
 }
 
-/// Whether SPIN's verifier finds an error where we do; nothing if either side does not know.
-fn beside_spin(file: &Path, properties: &[Value]) -> Option<bool> {
-    let text = std::fs::read(file).ok()?;
-    let text = String::from_utf8_lossy(&text);
-    let claims = ["ltl ", "never", "accept", "progress"];
-    let (gcc, pan): (&[&str], &[&str]) = match claims.iter().any(|word| text.contains(word)) {
-        true => (&["-O2"], &["-a", "-m1000000"]),
-        false => (&["-O2", "-DSAFETY"], &["-m1000000"]),
-    };
-    let recipe = Recipe {
-        spin: &[],
-        gcc,
-        pan,
-    };
-    let found = Pan::make(file, recipe)
-        .and_then(|made| made.run(recipe))
-        .ok()?;
-    let verdict = |name: &str| {
-        let same = properties.iter().find(|one| one["name"] == name)?;
-        same["verdict"].as_str()
-    };
-    let names = properties.iter().filter_map(|one| one["name"].as_str());
-    let names: Vec<String> = names.map(str::to_owned).collect();
-    let asked = asked_by(&found, &names);
-    let asked = asked.into_iter().filter(|word| *word != "--property");
-    let verdicts: Option<Vec<&str>> = asked.map(verdict).collect();
-    let fails = one_fails(&verdicts?)?;
-    Some(fails == (found.errors > 0))
-}
-
-/// Whether one of some verdicts is that a property fails; nothing if that is not known.
-fn one_fails(verdicts: &[&str]) -> Option<bool> {
-    let known = |verdict: &&str| ["holds", "vacuous"].contains(verdict);
-    match verdicts.contains(&"fails") {
-        true => Some(true),
-        false => verdicts.iter().all(known).then_some(false),
-    }
-}
-
-/// Whether NuSMV says what we say; nothing if either side does not know.
-fn beside_nusmv(
-    nusmv: &str,
-    file: &Path,
-    properties: &[Value],
-    limit: u32,
-) -> Result<Option<bool>, String> {
-    let mut mine = Vec::new();
-    for property in properties {
-        match property["verdict"].as_str() {
-            Some(verdict @ ("holds" | "vacuous" | "fails")) => mine.push(verdict.to_owned()),
-            _ => return Ok(None),
-        }
-    }
-    let theirs = by_nusmv(nusmv, &[], file, limit)?;
-    Ok(theirs.verdicts().map(|theirs| agree(&mine, theirs)))
-}
-
 fn print(family: &str, summary: &Summary) {
     if summary.files == 0 {
         return;
@@ -279,9 +240,10 @@ fn print(family: &str, summary: &Summary) {
     let verdicts: Vec<String> = verdicts.map(|(word, n)| format!("{n} {word}")).collect();
     println!("  properties: {}", verdicts.join(", "));
     println!(
-        "  verdicts beside a peer's: {} files compared, {} differ",
-        summary.compared, summary.differ
+        "  beside a peer: {} questions about {} files, {} with another answer; {} of {} refused files are refused there",
+        summary.questions, summary.compared, summary.differ, summary.refused_by_both, summary.asked
     );
+    println!("  greatest memory: {} MB", summary.peak.div_ceil(1 << 20));
     let mut reasons: Vec<_> = summary.refused.iter().collect();
     reasons.sort_by_key(|(reason, count)| (std::cmp::Reverse(**count), *reason));
     for (reason, count) in reasons {
@@ -297,14 +259,6 @@ mod tests {
     fn reasons_are_the_same_for_files_that_differ_in_names_and_numbers() {
         assert_eq!(reason("`a` has 12 bits"), reason("`bc` has 3 bits"));
         assert_ne!(reason("`a` has 12 bits"), reason("`a` has 12 lines"));
-    }
-
-    #[test]
-    fn what_is_not_known_is_not_compared() {
-        assert_eq!(one_fails(&["holds", "not-known", "fails"]), Some(true));
-        assert_eq!(one_fails(&["holds", "not-known"]), None);
-        assert_eq!(one_fails(&["holds", "vacuous"]), Some(false));
-        assert_eq!(one_fails(&[]), Some(false));
     }
 
     #[test]
