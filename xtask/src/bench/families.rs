@@ -133,6 +133,33 @@ const CLOCKS: &str = "byte hour[3];\n\
 /// What is never so, and depends on all of them.
 const MIDNIGHT: &str = "hour[0] + hour[1] + hour[2] == 300";
 
+/// The alternating bit protocol over channels that lose messages, with clocks beside it: the failure
+/// is where `most` messages have arrived.
+pub(crate) fn transfer(most: u32) -> String {
+    format!(
+        "{CLOCKS}\
+         chan data = [1] of {{ bit }};\n\
+         chan reply = [1] of {{ bit }};\n\
+         int arrived;\n\
+         active proctype sender() {{\n\
+         \tbit tag;\n\
+         \tdo\n\
+         \t:: data!tag\n\
+         \t:: reply?eval(tag) -> tag = 1 - tag\n\
+         \t:: reply?eval(1 - tag)\n\
+         \tod\n\
+         }}\n\
+         active proctype receiver() {{\n\
+         \tbit tag;\n\
+         \tdo\n\
+         \t:: data?eval(tag) -> arrived++; assert(arrived < {most} || {MIDNIGHT}); reply!tag; tag = 1 - tag\n\
+         \t:: data?eval(1 - tag) -> reply!(1 - tag)\n\
+         \tod\n\
+         }}\n\
+         active proctype loss() {{ do :: data?_ :: reply?_ od }}\n"
+    )
+}
+
 /// A process that counts to `most`, with clocks beside it: the failure is where it has come there.
 pub(crate) fn counted(most: u32) -> String {
     format!(
