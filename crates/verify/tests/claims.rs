@@ -28,6 +28,31 @@ const CASES: &[(&str, &str, bool)] = &[
         "p",
         false,
     ),
+    (
+        "byte a[3]; byte n = 3; init { skip } never { do :: !(a[n] == 0) -> break :: else od }",
+        "never",
+        true,
+    ),
+    (
+        "byte a[3]; byte n = 3; init { skip } never { do :: a[n] == 0 -> break :: else od }",
+        "never",
+        true,
+    ),
+    (
+        "byte a[3]; byte n = 2; init { skip } never { do :: !(a[n] == 0) -> break :: else od }",
+        "never",
+        false,
+    ),
+    (
+        "chan q; init { skip } never { do :: len(q) > 5 -> break :: else od }",
+        "never",
+        true,
+    ),
+    (
+        "byte x; init { x = 1 } never { do :: 2 / x == 5 -> break :: else od }",
+        "never",
+        true,
+    ),
     // What is within an atomic block is not seen.
     (
         "byte x; active proctype P() { atomic { x = 1; x = 0 } }

@@ -1,13 +1,15 @@
 //! Never claims, as automata over the conditions of their steps.
 //!
 //! The claim and the system move in turn, the claim first: each step of the claim reads one state.
-//! A run is accepted if the claim passes accept labels for ever, or reaches its end.
+//! A run is accepted if the claim passes accept labels for ever, or reaches its end. It is also accepted where a
+//! condition is read that has no value there, for which SPIN's verifier ends with an error: as a literal, such a
+//! condition would be false, and the claim would stop as if nothing had been wrong.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use logic::{Buchi, BuchiState, Cube, Edge};
-use model::{Claim, ExprId};
+use model::{Binary, Claim, Expr, ExprId, Program, Projection};
 use source::Span;
 
 use super::claim_variables::{ClaimVariables, Values, Ways};
@@ -25,6 +27,42 @@ enum Condition {
     Assert(ExprId),
     /// A variable of the claim takes these values.
     Set(Ways),
+}
+
+/// A state from which every run is accepted.
+fn violation(edges: &mut Vec<Vec<Edge>>) -> BuchiState {
+    let state = BuchiState(u32::try_from(edges.len()).expect("few states"));
+    edges.push(vec![Edge {
+        label: Cube::TRUE,
+        target: state,
+        accepting: true,
+    }]);
+    state
+}
+
+/// Whether there may be states in which the expression has no value: it names an element that an array may not
+/// have, divides by what may be zero, or asks about a channel that may not exist.
+fn may_have_no_value(program: &Program, expression: ExprId) -> bool {
+    let exprs = &program.exprs;
+    let is_known = |id: ExprId| exprs.constant(id).is_some();
+    let mut waiting = vec![expression];
+    let mut seen = HashSet::new();
+    while let Some(id) = waiting.pop() {
+        let is_partial = match exprs.get(id) {
+            Expr::Load(place) => (place.path.iter())
+                .any(|part| matches!(part, Projection::Index(index) if !is_known(*index))),
+            Expr::Binary(Binary::Div | Binary::Rem, _, by) => !is_known(*by),
+            Expr::ChannelLen(_) | Expr::ChannelCapacity(_) | Expr::Poll { .. } => true,
+            _ => false,
+        };
+        if is_partial {
+            return true;
+        }
+        if seen.insert(id) {
+            exprs.operands(id, |operand| waiting.push(operand));
+        }
+    }
+    false
 }
 
 /// States of an automaton; each is a bit beside each state of the program.
@@ -107,6 +145,7 @@ impl Lowering<'_> {
             }
             let mut before = Vec::new();
             let mut edges = Vec::new();
+            let mut read = Vec::new();
             for transition in &transitions {
                 let Some(condition) = self.claim_condition(body, transition, variables, &values)
                 else {
@@ -122,6 +161,11 @@ impl Lowering<'_> {
                             BuchiState(number)
                         })
                 };
+                match &condition {
+                    Condition::When(atom) | Condition::Assert(atom) => read.push(*atom),
+                    Condition::Set(ways) => read.extend(ways.iter().filter_map(|(when, _)| *when)),
+                    Condition::Else => {}
+                }
                 match condition {
                     Condition::When(atom) => {
                         before.push(atom);
@@ -142,20 +186,22 @@ impl Lowering<'_> {
                         let target = target(&values, &mut automaton.edges);
                         edges.push((vec![(atom, true)], target));
                         // An assertion that fails is a violation too.
-                        let number = u32::try_from(automaton.edges.len()).expect("few states");
-                        let sink = BuchiState(number);
-                        automaton.edges.push(vec![Edge {
-                            label: Cube::TRUE,
-                            target: sink,
-                            accepting: true,
-                        }]);
-                        edges.push((vec![(atom, false)], sink));
+                        edges.push((vec![(atom, false)], violation(&mut automaton.edges)));
                     }
                     Condition::Else => {
                         let none = before.iter().map(|&atom| (atom, false)).collect();
                         let target = target(&values, &mut automaton.edges);
                         edges.push((none, target));
                     }
+                }
+            }
+            read.sort_unstable();
+            read.dedup();
+            for atom in read {
+                if may_have_no_value(&self.program, atom) {
+                    let negated = self.program.exprs.not(atom);
+                    let has_value = self.program.exprs.binary(Binary::Or, atom, negated);
+                    edges.push((vec![(has_value, false)], violation(&mut automaton.edges)));
                 }
             }
             for (literals, target) in edges {
