@@ -6,7 +6,6 @@ use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use cluster::{Folder, Member, Place, places};
@@ -392,48 +391,6 @@ fn whoever_gives_up_counts_as_lost_at_once() {
             }
         };
         assert!(lost.0.contains("process 1 is lost"), "{lost}");
-    });
-}
-
-#[test]
-fn one_that_is_lost_before_all_have_met_is_met_again() {
-    let (program, _) = counters(2, 9);
-    let hosts = free(3);
-    let job = SafetyJob {
-        program: &program,
-        bads: &[Bad::Deadlock],
-        watch: &[],
-        exchange: Exchange::default(),
-    };
-    let options = Options::with_jobs(1);
-    std::thread::scope(|scope| {
-        let (hosts, options, job) = (&hosts, &options, &job);
-        let begin = |process| {
-            scope.spawn(move || {
-                let member = member(hosts, process, SECRET);
-                explicit::explore_together(job, options, &Budget::default(), &Silent, &member)
-            })
-        };
-        let zero = begin(0);
-        let stop = Arc::new(AtomicBool::new(false));
-        let first = scope.spawn({
-            let stop = Arc::clone(&stop);
-            move || {
-                let place = Place {
-                    addresses: places(hosts).unwrap(),
-                    process: 2,
-                };
-                let member = Member::new(place, SECRET, stop).unwrap();
-                explicit::explore_together(job, options, &Budget::default(), &Silent, &member);
-                assert!(member.is_alone());
-            }
-        });
-        std::thread::sleep(Duration::from_millis(300));
-        stop.store(true, Ordering::Relaxed);
-        first.join().unwrap();
-        for process in [zero, begin(1), begin(2)] {
-            assert_eq!(length(&process.join().unwrap().answers[0]), Some(18));
-        }
     });
 }
 
