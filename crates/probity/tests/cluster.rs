@@ -277,20 +277,21 @@ fn with_kills(model: &Path, seed: u64, begin: &dyn Fn(usize) -> Vec<Child>) {
     println!("{lost} of {searches} searches of {whole:.1?} lost a process, and all said the same");
 }
 
+/// So many processes of this machine, started by one command.
+fn on_this_machine(model: &Path, count: usize, kept: &Path) -> Vec<Child> {
+    let mut command = check(model);
+    command.args(["--cluster", &format!("local:{count}")]);
+    command.arg("--checkpoint").arg(kept);
+    vec![command.spawn().unwrap()]
+}
+
 #[test]
 fn a_process_that_is_killed_changes_nothing() {
     let folder = folder("cluster-killed");
     let model = folder.join("counters.pml");
     std::fs::write(&model, counters(150)).unwrap();
     with_kills(&model, 1, &|number| {
-        let mut command = check(&model);
-        command.args(["--cluster", "local:3", "--checkpoint"]);
-        vec![
-            command
-                .arg(folder.join(number.to_string()))
-                .spawn()
-                .unwrap(),
-        ]
+        on_this_machine(&model, 3, &folder.join(number.to_string()))
     });
 }
 
@@ -360,14 +361,7 @@ fn a_search_for_runs_begins_again_when_a_process_is_killed() {
     let text = counters(60) + "ltl again { []<> (a < 60) }\nltl holds { <>[] (b <= 60) }\n";
     std::fs::write(&model, text).unwrap();
     with_kills(&model, 3, &|number| {
-        let mut command = check(&model);
-        command.args(["--cluster", "local:2", "--checkpoint"]);
-        vec![
-            command
-                .arg(folder.join(number.to_string()))
-                .spawn()
-                .unwrap(),
-        ]
+        on_this_machine(&model, 2, &folder.join(number.to_string()))
     });
 }
 
