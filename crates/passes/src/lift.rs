@@ -9,13 +9,13 @@
 //!
 //! What a macro step can do is asked of the reference interpreter on a [guided](crate::guide)
 //! copy of the original: first of one that follows the trace move by move, then, if that leads
-//! nowhere, of one that follows its first move only. Whatever is found is replayed on the original
-//! itself.
+//! nowhere, of one that follows its first move only. Where a macro step has too many ways to look at
+//! all, one that leads where it has to will do. Whatever is found is replayed on the original itself.
 
 use std::collections::{HashSet, VecDeque};
 use std::ops::ControlFlow;
 
-use model::interp::{Interp, Replay, State, Violation};
+use model::interp::{Expansion, Interp, Replay, State, Violation};
 use model::{Action, Bad, GlobalId, MacroStep, Move, Part, Program, Target, Trace};
 
 use crate::guide::Guide;
@@ -79,6 +79,24 @@ struct Untried {
     guidance: std::slice::Iter<'static, bool>,
 }
 
+/// A part of a macro step of the reduced run, for which the original takes a macro step of its own.
+struct Segment<'s> {
+    moves: &'s [Move],
+    /// The instance that stutters, if that is all.
+    stutter: Option<u32>,
+    /// Whether what is bad happens on the way.
+    shows_inside: bool,
+    /// Where it has to lead, if it ends the macro step.
+    goal: Option<&'s State>,
+}
+
+/// Whether these variables have the same values.
+fn agree(exact: &[GlobalId], original: &State, reduced: &State) -> bool {
+    exact
+        .iter()
+        .all(|id| original.globals[id.index()] == reduced.globals[id.index()])
+}
+
 struct Search<'a> {
     original: &'a Program,
     program: &'a Program,
@@ -114,13 +132,6 @@ impl Search<'_> {
             ControlFlow::Continue(())
         });
         ended.ok().and(found)
-    }
-
-    /// Whether the variables that no pass has touched have the same values.
-    fn agrees(&self, original: &State, reduced: &State) -> bool {
-        self.exact
-            .iter()
-            .all(|id| original.globals[id.index()] == reduced.globals[id.index()])
     }
 
     /// The macro step of the reduced run at a position, loops unrolled.
@@ -245,22 +256,28 @@ impl Search<'_> {
             state: self.interp.stored(from),
         }];
         let segments = self.segments(step);
-        for (number, segment) in segments.iter().enumerate() {
-            let ends = number + 1 == segments.len();
-            let mut next = Vec::new();
-            for way in &ways {
-                self.expand(way, segment, stutter, ends && is_last, strictly, &mut next);
-            }
-            ways = next;
-        }
         let shows_inside = matches!(
             self.bad,
             Some(Bad::Check(_) | Bad::Fault(_) | Bad::Divergence)
         ) && is_last;
+        for (number, moves) in segments.iter().enumerate() {
+            let ends = number + 1 == segments.len();
+            let segment = Segment {
+                moves,
+                stutter,
+                shows_inside: shows_inside && ends,
+                goal: (ends && !shows_inside).then_some(&goal),
+            };
+            let mut next = Vec::new();
+            for way in &ways {
+                self.expand(way, &segment, strictly, &mut next);
+            }
+            ways = next;
+        }
         if shows_inside {
             return ways;
         }
-        ways.retain(|way| self.agrees(&way.state, &goal));
+        ways.retain(|way| agree(&self.exact, &way.state, &goal));
         // States are large: where there is one way only, nothing has to tell it from others.
         if ways.len() > 1 {
             let mut seen = HashSet::new();
@@ -328,60 +345,75 @@ impl Search<'_> {
     }
 
     /// Follows one segment from the end of a way.
-    fn expand(
-        &mut self,
-        way: &Way,
-        segment: &[Move],
-        stutter: Option<u32>,
-        last: bool,
-        strictly: bool,
-        into: &mut Vec<Way>,
-    ) {
+    fn expand(&mut self, way: &Way, segment: &Segment<'_>, strictly: bool, into: &mut Vec<Way>) {
         self.expansions += if strictly { 1 } else { WIDE };
         let from = self.interp.stored(&way.state);
-        let first = &segment[0].parts;
+        let (first, stutter) = (&segment.moves[0].parts, segment.stutter);
         let moves = self.interp.moves(&from);
         let possible = stutter.is_some() || moves.contains(first);
         if self.expansions > EXPANSIONS || !possible {
             return;
         }
-        let moves = if stutter.is_some() { &[] } else { segment };
+        let moves = if stutter.is_some() {
+            &[]
+        } else {
+            segment.moves
+        };
         let entered = self.guide.enter(from.clone());
         let guided = self.guide.along(moves, strictly && stutter.is_none());
         let interp = self
             .interp
             .beside(guided)
             .with_micro_steps(MICRO_STEPS[usize::from(!strictly)]);
+        let (exact, bad) = (&self.exact, self.bad);
+        let wanted = |violation: &Violation| match (bad, violation) {
+            (Some(Bad::Check(wanted)), Violation::Check(check)) => wanted == check,
+            (Some(Bad::Fault(wanted)), Violation::Fault(fault)) => wanted.contains(fault),
+            _ => false,
+        };
+        let follows = |step: &MacroStep| {
+            step.moves.first().is_some_and(|made| match stutter {
+                Some(instance) => made.parts.iter().all(|part| part.instance == instance),
+                None => made.parts == *first,
+            })
+        };
         // There is mostly one way only, which is found with less.
         let straight = interp.expand_straight(&entered);
-        let Some(expansion) = straight.or_else(|| interp.expand(&entered).ok()) else {
+        let Some(expansion) = straight
+            .or_else(|| interp.expand(&entered).ok())
+            .or_else(|| {
+                // There are too many ways to look at all of them: one may do.
+                let mut enough = |found: &Expansion| {
+                    if segment.shows_inside {
+                        return found.violations.iter().any(|(it, _)| wanted(it));
+                    }
+                    found.successors.iter().any(|found| {
+                        let goal = segment.goal;
+                        follows(&found.step)
+                            && goal.is_none_or(|goal| agree(exact, &found.state, goal))
+                    })
+                };
+                interp.expand_until(&entered, &mut enough).ok()
+            })
+        else {
             return;
         };
         let mut add = |step: MacroStep, state: State| {
-            let follows = |made: &Move| match stutter {
-                Some(instance) => made.parts.iter().all(|part| part.instance == instance),
-                None => made.parts == *first,
-            };
-            if step.moves.first().is_some_and(follows) {
+            if follows(&step) {
                 let mut steps = way.steps.clone();
                 steps.push(step);
                 into.push(Way { steps, state });
             }
         };
-        let wanted = |violation: &Violation| match (self.bad, violation) {
-            (Some(Bad::Check(wanted)), Violation::Check(check)) => wanted == check,
-            (Some(Bad::Fault(wanted)), Violation::Fault(fault)) => wanted.contains(fault),
-            _ => false,
-        };
         match self.bad {
-            Some(Bad::Check(_) | Bad::Fault(_)) if last => {
+            Some(Bad::Check(_) | Bad::Fault(_)) if segment.shows_inside => {
                 for (violation, step) in expansion.violations {
                     if wanted(&violation) {
                         add(step, from.clone());
                     }
                 }
             }
-            Some(Bad::Divergence) if last => {
+            Some(Bad::Divergence) if segment.shows_inside => {
                 if let Some(step) = expansion.diverges {
                     add(step, from);
                 }

@@ -1,6 +1,7 @@
 //! Macro steps: from a stable state through inner states to the stable states that follow.
 //!
-//! Inner states are explored breadth-first, so that a macro step is found with the fewest moves.
+//! Inner states are explored breadth-first, so that a macro step is found with the fewest moves; or
+//! depth-first, where any macro step of some sort will do.
 //! An inner state from which no stable state can be reached, although no assumption removed a run
 //! there, is one from which the macro step never returns.
 
@@ -47,6 +48,22 @@ struct Inner {
     label: Label,
 }
 
+/// In which order inner states are explored.
+enum Order<'o> {
+    BreadthFirst,
+    /// The last found first, until what has been found is enough.
+    DepthFirst(&'o mut dyn FnMut(&Expansion) -> bool),
+}
+
+impl Order<'_> {
+    fn next(&self, waiting: &mut VecDeque<usize>) -> Option<usize> {
+        match self {
+            Order::BreadthFirst => waiting.pop_front(),
+            Order::DepthFirst(_) => waiting.pop_back(),
+        }
+    }
+}
+
 impl Interp<'_> {
     /// Everything that can happen from a stable state.
     ///
@@ -69,10 +86,28 @@ impl Interp<'_> {
             return self.expand_synchronous(from, assigns);
         }
         let from = self.stored(from);
-        let (mut expansion, mut inner) = self.explore_inner(from)?;
+        let (mut expansion, mut inner) = self.explore_inner(from, Order::BreadthFirst)?;
         inner[0].ends = true;
         expansion.diverges = first_without_end(&mut inner).map(|at| path_to(&inner, at, None));
         Ok(expansion)
+    }
+
+    /// What is found from a stable state, depth-first, until that is enough: asked whenever an end or
+    /// a violation has been added. It may never be enough, with as many inner states as the budget
+    /// allows. Divergence is not looked for.
+    ///
+    /// # Errors
+    /// If a mathematical integer leaves 128 bits.
+    pub fn expand_until(
+        &self,
+        from: &State,
+        enough: &mut dyn FnMut(&Expansion) -> bool,
+    ) -> Result<Expansion, Stop> {
+        if let Composition::Synchronous(assigns) = &self.program.composition {
+            return self.expand_synchronous(from, assigns);
+        }
+        let order = Order::DepthFirst(enough);
+        Ok(self.explore_inner(self.stored(from), order)?.0)
     }
 
     /// Everything that can happen from a stable state, if from there to the end of the macro step
@@ -123,7 +158,7 @@ impl Interp<'_> {
     /// # Errors
     /// As [`expand`](Self::expand).
     pub fn never_returns(&self, inner: &State) -> Result<bool, Stop> {
-        let (expansion, mut inner) = self.explore_inner(inner.clone())?;
+        let (expansion, mut inner) = self.explore_inner(inner.clone(), Order::BreadthFirst)?;
         if expansion.gave_up {
             return Err(Stop::StepBudget);
         }
@@ -131,7 +166,11 @@ impl Interp<'_> {
         Ok(!inner[0].ends)
     }
 
-    fn explore_inner(&self, from: State) -> Result<(Expansion, Vec<Inner>), Stop> {
+    fn explore_inner(
+        &self,
+        from: State,
+        mut order: Order<'_>,
+    ) -> Result<(Expansion, Vec<Inner>), Stop> {
         let mut expansion = Expansion::default();
         let mut inner = vec![Inner {
             state: from,
@@ -144,7 +183,8 @@ impl Interp<'_> {
         let mut known: HashMap<(Parts, Label, State), usize> = HashMap::new();
         let mut ends: HashSet<(Parts, Label, State)> = HashSet::new();
         let mut waiting = VecDeque::from([0]);
-        while let Some(current) = waiting.pop_front() {
+        while let Some(current) = order.next(&mut waiting) {
+            let found_before = (expansion.successors.len(), expansion.violations.len());
             if inner.len() as u64 > self.micro_steps {
                 // Where the others end is not known.
                 expansion.gave_up = true;
@@ -217,6 +257,13 @@ impl Interp<'_> {
                     }
                 }
                 expansion.sampled |= oracle.sampled;
+            }
+            let found = (expansion.successors.len(), expansion.violations.len());
+            if let Order::DepthFirst(enough) = &mut order
+                && found != found_before
+                && enough(&expansion)
+            {
+                break;
             }
         }
         Ok((expansion, inner))

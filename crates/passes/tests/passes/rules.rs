@@ -353,6 +353,37 @@ fn a_loop_that_can_always_be_left_goes() {
     assert!(reduced.lift(&failure.trace, None).is_some());
 }
 
+/// Ten steps that nobody asks about go one of two ways each, within a macro step: one of the thousand
+/// ways is enough for the run that the failure stands for.
+#[test]
+fn one_of_very_many_ways_through_a_macro_step_will_do() {
+    let mut m = Maker::new();
+    let (x, y) = (m.global("x"), m.global("y"));
+    let mut locations = vec![OPEN];
+    let mut steps = vec![step(0, 1, vec![])];
+    for at in 1..=10 {
+        locations.push(REGION);
+        for bit in [0, 1] {
+            let (load, two, bit) = (m.get(y), m.num(2), m.num(bit));
+            let double = m.op(Binary::Mul, load, two);
+            let more = m.op(Binary::Add, double, bit);
+            let body = vec![Stmt::Assign(Place::global(y), more)];
+            steps.push(step(at, at + 1, body));
+        }
+    }
+    locations.extend([REGION, OPEN]);
+    let set_x = vec![m.set(x, 1)];
+    steps.push(step(11, 12, set_x));
+    m.process(&locations, steps);
+    let zero = m.is(x, 0);
+    let property = m.property(Claim::Always(zero));
+    let reduced = pipeline(&m.0, &[property], &Selection::all());
+    assert_eq!(passes::sizes(&reduced.program).variables, 1);
+    let graph = Graph::of(&reduced.program, LIMIT).unwrap();
+    let failure = verdict(&graph, property).expect("x is set");
+    assert!(reduced.lift(&failure.trace, None).is_some());
+}
+
 /// `timeout` looks at whether others can move: what they read belongs to the cone.
 #[test]
 fn nothing_enabled_pulls_in_what_guards_read() {
