@@ -14,7 +14,7 @@ use language::{BOUND, DEFINE, Part, Read};
 use model::Program;
 use report::{FileReport, Report, TraceFile, html};
 use source::limits::{Limit, within};
-use source::{Diagnostic, Diagnostics, SourceMap, render};
+use source::{Diagnostic, Diagnostics, SourceMap, render_all};
 use verify::CheckpointError;
 
 pub(crate) use self::another::kept_property;
@@ -358,9 +358,8 @@ impl Job<'_, '_> {
         let lane = lanes.lane();
         if let Some(Kept { report, .. }) = &file.kept {
             let notes = report.diagnostics.iter();
-            let notes = notes.map(|found| format!("{}\n\n", found.rendered));
-            let notes = notes.chain([file.silenced()]);
-            self.known.says(at, notes.collect());
+            let notes = apart(notes.map(|found| found.rendered.as_str()));
+            self.known.says(at, notes + &file.silenced());
             self.known.add(at, report.clone());
             return Ok(None);
         }
@@ -583,8 +582,16 @@ pub(crate) fn show(diagnostics: &[Diagnostic], sources: &SourceMap, system: &dyn
 /// What is wrong with a text, as it is written to standard error.
 fn rendered(diagnostics: &[Diagnostic], sources: &SourceMap, system: &dyn System) -> String {
     let color = use_color(Color::Auto, Stream::Err, system);
-    let render = |diagnostic| format!("{}\n\n", render(diagnostic, sources, color));
-    diagnostics.iter().map(render).collect()
+    let texts = render_all(diagnostics, sources, color);
+    apart(texts.iter().map(String::as_str))
+}
+
+/// Texts with an empty line after each that is not empty.
+fn apart<'t>(texts: impl Iterator<Item = &'t str>) -> String {
+    texts
+        .filter(|text| !text.is_empty())
+        .map(|text| format!("{text}\n\n"))
+        .collect()
 }
 
 /// The names of the properties that are asked for: those of the given names and the `extra` last ones;

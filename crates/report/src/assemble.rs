@@ -5,7 +5,7 @@ use model::{
     Assumption, AssumptionId, Exploration, OutsideId, Program, Strength as ModelStrength, Trace,
     UnknownReason, VacuousReason, Verdict,
 };
-use source::{Diagnostic, Severity, SourceMap, render};
+use source::{Diagnostic, Severity, SourceMap, render_all};
 use verify::{Audited, Outcome, Reach, Sampled, Sizes, Unreached};
 
 use crate::configurations;
@@ -716,7 +716,8 @@ fn findings(sources: &SourceMap, diagnostics: &[Diagnostic]) -> Vec<DiagnosticRe
     let narrator = Narrator::new(sources, &program, FailureOf::None);
     diagnostics
         .iter()
-        .map(|diagnostic| DiagnosticReport {
+        .zip(render_all(diagnostics, sources, false))
+        .map(|(diagnostic, rendered)| DiagnosticReport {
             severity: match diagnostic.severity {
                 Severity::Error => "error",
                 Severity::Warning => "warning",
@@ -727,7 +728,7 @@ fn findings(sources: &SourceMap, diagnostics: &[Diagnostic]) -> Vec<DiagnosticRe
             message: diagnostic.message.clone(),
             line: narrator.line(diagnostic.span),
             help: diagnostic.help.clone(),
-            rendered: render(diagnostic, sources, false),
+            rendered,
         })
         .collect()
 }

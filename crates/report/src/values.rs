@@ -178,7 +178,8 @@ pub struct DiagnosticReport {
     pub line: Option<Line>,
     /// Advice.
     pub help: Vec<String>,
-    /// The whole finding laid out for a terminal, without colour.
+    /// The whole finding laid out for a terminal, without colour. Empty if an earlier one says the same and
+    /// lists the line.
     pub rendered: String,
 }
 

@@ -42,7 +42,7 @@ pub use explain::{CodeDoc, find_code, incomplete};
 pub use loaded::{Loaded, command_line_title};
 pub use map::{LineCol, LineMarker, SourceFile, SourceMap};
 pub use preprocess::{Dialect, Include, Preprocessor};
-pub use render::render;
+pub use render::{render, render_all};
 pub use scanner::{Scanner, scan};
 pub use shown::shown;
 pub use span::{FileId, Span};

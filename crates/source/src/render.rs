@@ -4,6 +4,8 @@
 //! what it gets to see: excerpts instead of whole files, so that the cost
 //! follows the message and not the file.
 
+use std::collections::HashMap;
+
 use annotate_snippets::{
     Annotation, AnnotationKind, Element, Group, Level, Origin, Patch, Renderer, Snippet,
 };
@@ -14,12 +16,80 @@ use crate::map::{SourceFile, SourceMap};
 use crate::shown::shown;
 use crate::span::{FileId, Span};
 
+/// So many diagnostics that say the same are laid out as one.
+const ALIKE: usize = 3;
+
+/// So many lines of the others are listed.
+const LINES: usize = 12;
+
 /// Lays out `diagnostic` over several lines, without a final line break.
 ///
 /// Control characters are shown as symbols. Spans outside of `sources` are left
 /// out. `color` adds ANSI escapes.
 #[must_use]
 pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> String {
+    render_with(diagnostic, None, sources, color)
+}
+
+/// Lays out each diagnostic as [`render`] does. Of warnings and notes that say the same of many places
+/// of a file, the first is laid out, with the lines of the others, whose texts are empty.
+#[must_use]
+pub fn render_all(diagnostics: &[Diagnostic], sources: &SourceMap, color: bool) -> Vec<String> {
+    let mut alike: HashMap<_, Vec<&Diagnostic>> = HashMap::new();
+    for diagnostic in diagnostics {
+        if let Some(key) = what_it_says(diagnostic) {
+            alike.entry(key).or_default().push(diagnostic);
+        }
+    }
+    alike.retain(|_, places| places.len() >= ALIKE);
+    let laid_out = |diagnostic| {
+        let places = what_it_says(diagnostic).and_then(|key| alike.get(&key));
+        let others = match places.map(Vec::as_slice) {
+            Some([first, others @ ..]) if std::ptr::eq(*first, diagnostic) => {
+                Some(lines(others, sources))
+            }
+            Some(_) => return String::new(),
+            None => None,
+        };
+        render_with(diagnostic, others.as_deref(), sources, color)
+    };
+    diagnostics.iter().map(laid_out).collect()
+}
+
+/// What a warning or a note says, apart from where; `None` if it should be laid out by itself.
+fn what_it_says(diagnostic: &Diagnostic) -> Option<(FileId, &str, &str, &str, &[String])> {
+    let is_plain = diagnostic.labels.is_empty() && diagnostic.fix_its.is_empty();
+    (is_plain && !diagnostic.is_error() && diagnostic.span != Span::NONE).then_some((
+        diagnostic.span.file,
+        diagnostic.code,
+        &diagnostic.message,
+        &diagnostic.span_text,
+        &diagnostic.help,
+    ))
+}
+
+/// In which lines diagnostics of one file are.
+fn lines(diagnostics: &[&Diagnostic], sources: &SourceMap) -> String {
+    let line = |diagnostic: &&Diagnostic| {
+        let file = sources.file(diagnostic.span.file);
+        let (_, line) = file.written(file.line_col(diagnostic.span.start).line);
+        line.to_string()
+    };
+    let shown: Vec<String> = diagnostics.iter().take(LINES).map(line).collect();
+    let more = match diagnostics.len() - shown.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("the same in lines {}{more}", shown.join(", "))
+}
+
+/// A diagnostic, with where else it is so.
+fn render_with(
+    diagnostic: &Diagnostic,
+    others: Option<&str>,
+    sources: &SourceMap,
+    color: bool,
+) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -31,6 +101,9 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Stri
         .elements(places(diagnostic, sources));
     for help in &diagnostic.help {
         group = group.element(Level::HELP.message(shown(help)));
+    }
+    if let Some(others) = others {
+        group = group.element(Level::NOTE.message(others));
     }
     let mut groups = vec![group];
     groups.extend(
@@ -187,6 +260,34 @@ mod tests {
         let (map, id) = one("abc");
         let beyond = Diagnostic::note("T3", "far").at(Span::new(id, 90, 99));
         assert!(render(&beyond, &map, false).contains("a.lsl:1:4"));
+    }
+
+    #[test]
+    fn what_is_said_of_many_places_is_laid_out_once() {
+        let (map, id) = one(&"bad\n".repeat(30));
+        let at = |line: usize| Span::new(id, line as u32 * 4, line as u32 * 4 + 3);
+        let warn = |line| Diagnostic::warning("T1", "is bad").at(at(line));
+        let two = render_all(&[warn(0), warn(1)], &map, false).concat();
+        assert_eq!(two.matches("T1").count(), 2, "{two}");
+        let mut all: Vec<Diagnostic> = (0..20).map(warn).collect();
+        all.insert(3, warn(25).help("look away"));
+        all.insert(7, Diagnostic::error("T2", "is wrong").at(at(26)));
+        let shown = render_all(&all, &map, false);
+        assert_eq!(shown.len(), all.len());
+        let shown = shown.concat();
+        assert_eq!(shown.matches("T1").count(), 2, "{shown}");
+        let others = "the same in lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13 and 7 more";
+        assert!(shown.contains(others), "{shown}");
+        let errors: Vec<Diagnostic> = (0..5)
+            .map(|line| Diagnostic::error("T3", "no").at(at(line)))
+            .collect();
+        assert_eq!(
+            render_all(&errors, &map, false)
+                .concat()
+                .matches("T3")
+                .count(),
+            5
+        );
     }
 
     #[test]
