@@ -49,7 +49,7 @@ struct Turn {
     within: ExprId,
     /// The choices of its part before the guard.
     binds: Vec<Value>,
-    /// The choices of its body, if they can be told apart from those of other parts.
+    /// The choices of its body, if it is clear which those are.
     body: Option<Vec<Value>>,
 }
 
@@ -153,7 +153,9 @@ impl<'a> Guide<'a> {
                 for choice in &mut binds {
                     narrow(&mut program, choice);
                 }
-                narrow_body(&mut program, &mut body);
+                for choice in all_choices(&mut body) {
+                    narrow(&mut program, choice);
+                }
                 let steps = &mut program.processes[process].steps;
                 steps[step].binds = binds;
                 steps[step].body = body;
@@ -197,7 +199,6 @@ impl<'a> Guide<'a> {
                 continue;
             }
             let mut values = one.choices.iter().cloned();
-            let alone = steps.len() == 1;
             let taken: Vec<_> = steps
                 .iter()
                 .map(|&(instance, process, step)| {
@@ -206,7 +207,20 @@ impl<'a> Guide<'a> {
                     (instance, process, step, binds)
                 })
                 .collect();
-            let rest: Vec<Value> = values.collect();
+            // Then come those of the bodies. Whose they are is clear if none is on a branch.
+            let in_bodies: Option<Vec<usize>> = steps
+                .iter()
+                .map(|&(_, process, step)| {
+                    let body = &self.reduced.processes[process].steps[step].body;
+                    let count = straight_choices(body).count();
+                    (count == choices_in(body)).then_some(count)
+                })
+                .collect();
+            let in_bodies = in_bodies.filter(|_| self.observers_choose_nothing());
+            let mut bodies = in_bodies.into_iter().flatten().map(|count| {
+                let values: Vec<Value> = values.by_ref().take(count).collect();
+                values
+            });
             for (instance, process, step, binds) in taken {
                 let now = self.is_turn(guided, made, instance);
                 let within = self.is_turn(guided, made + 1, instance);
@@ -214,7 +228,7 @@ impl<'a> Guide<'a> {
                     now,
                     within,
                     binds,
-                    body: alone.then(|| rest.clone()),
+                    body: bodies.next(),
                 });
             }
             made += 1;
@@ -232,6 +246,11 @@ impl<'a> Guide<'a> {
         let instance = pool.int(instance.into(), Type::Instance);
         let mine = pool.binary(Binary::Eq, me, instance);
         pool.and(turn, mine)
+    }
+
+    fn observers_choose_nothing(&self) -> bool {
+        let mut observers = self.original.observers.iter();
+        observers.all(|observer| choices_in(&observer.body) == 0)
     }
 
     /// Makes a step possible in its turns only, with the choices made then.
@@ -258,29 +277,30 @@ impl<'a> Guide<'a> {
             &now,
             strictly,
         );
-        // Which choices of a body are which is clear if none is on a branch or an observer's.
-        let is_straight = straight_choices(&body).count() == choices_in(&body)
-            && self
-                .original
-                .observers
-                .iter()
-                .all(|o| choices_in(&o.body) == 0);
         let within: Option<Vec<(ExprId, &[Value])>> = turns
             .iter()
             .map(|turn| Some((turn.within, turn.body.as_deref()?)))
             .collect();
-        if let (true, Some(within)) = (is_straight, within) {
-            let choices = body.iter_mut().filter_map(|stmt| match stmt {
-                Stmt::Choose(choice) => Some(choice),
-                _ => None,
-            });
-            decide(
+        let is_straight = straight_choices(&body).count() == choices_in(&body);
+        match within {
+            // Those on branches are none of the reduced program's.
+            Some(within) if is_straight || strictly => decide(
                 guided,
-                choices,
+                all_choices(&mut body).into_iter(),
                 straight_choices(&reduced.body),
                 &within,
                 strictly,
-            );
+            ),
+            _ if strictly => {
+                let mut kept = reduced.body.clone();
+                let kept = all_choices(&mut kept);
+                for choice in all_choices(&mut body) {
+                    if kept.iter().all(|kept| kept.place != choice.place) {
+                        narrow(guided, choice);
+                    }
+                }
+            }
+            _ => {}
         }
         let counter = Place::global(self.counter);
         let pool = &mut guided.exprs;
@@ -365,19 +385,6 @@ fn skipped_steps(original: &Program, reduced: &Program) -> Vec<Vec<bool>> {
         .collect()
 }
 
-fn narrow_body(program: &mut Program, body: &mut [Stmt]) {
-    for stmt in body {
-        match stmt {
-            Stmt::Choose(choice) => narrow(program, choice),
-            Stmt::If(_, then, otherwise) => {
-                narrow_body(program, then);
-                narrow_body(program, otherwise);
-            }
-            _ => {}
-        }
-    }
-}
-
 /// The number of choices, those on branches included.
 fn choices_in(body: &[Stmt]) -> usize {
     body.iter()
@@ -387,6 +394,21 @@ fn choices_in(body: &[Stmt]) -> usize {
             _ => 0,
         })
         .sum()
+}
+
+/// All choices, in the order of the text.
+fn all_choices(body: &mut [Stmt]) -> Vec<&mut Choice> {
+    body.iter_mut()
+        .flat_map(|stmt| match stmt {
+            Stmt::Choose(choice) => vec![choice],
+            Stmt::If(_, then, otherwise) => {
+                let mut choices = all_choices(then);
+                choices.extend(all_choices(otherwise));
+                choices
+            }
+            _ => Vec::new(),
+        })
+        .collect()
 }
 
 /// The choices that are not on branches.

@@ -384,6 +384,67 @@ fn one_of_very_many_ways_through_a_macro_step_will_do() {
     assert!(reduced.lift(&failure.trace, None).is_some());
 }
 
+/// Two processes move at once. What the second chooses in its body is told apart from a choice among
+/// seven hundred values that nobody reads, which is made but once.
+#[test]
+fn choices_of_the_bodies_of_a_joint_move_are_made_as_the_run_makes_them() {
+    let mut m = Maker::new();
+    let [x, y, z] = ["x", "y", "z"].map(|name| m.global(name));
+    let channel = m.0.add_channel(model::Channel {
+        name: "c".into(),
+        capacity: Some(0),
+        fields: Vec::new(),
+        from_start: true,
+        owner: None,
+    });
+    assert_eq!(channel.0, 0);
+    let reference = m.0.exprs.int(1, Type::Channel);
+    m.process(
+        &[OPEN, OPEN],
+        vec![Step {
+            comm: Some(Comm::Send {
+                channel: reference,
+                message: Vec::new(),
+                sorted: false,
+                lossy: false,
+            }),
+            ..step(0, 1, vec![])
+        }],
+    );
+    let from_zero = |m: &mut Maker, most| ValueSet::Between(m.num(0), m.num(most));
+    let (many, few) = (from_zero(&mut m, 700), from_zero(&mut m, 3));
+    let chosen = vec![
+        Stmt::Choose(choose(Place::global(y), many)),
+        Stmt::Choose(choose(Place::global(x), few)),
+    ];
+    let copied = vec![m.copy(z, x)];
+    m.process(
+        &[OPEN, REGION, OPEN],
+        vec![
+            Step {
+                comm: Some(Comm::Receive {
+                    channel: reference,
+                    patterns: Vec::new(),
+                    anywhere: false,
+                    keep: false,
+                }),
+                ..step(0, 1, chosen)
+            },
+            step(1, 2, copied),
+        ],
+    );
+    let two = m.is(z, 2);
+    let other = m.0.exprs.not(two);
+    let property = m.property(Claim::Always(other));
+    let reduced = pipeline(&m.0, &[property], &Selection::all());
+    assert_eq!(passes::sizes(&reduced.program).choices, 1);
+    let graph = Graph::of(&reduced.program, LIMIT).unwrap();
+    let failure = verdict(&graph, property).expect("z becomes 2");
+    let lifted = reduced.lift(&failure.trace, None).expect("it lifts");
+    let values = &lifted.steps[0].moves[0].choices;
+    assert_eq!(values, &[model::Value::Int(0), model::Value::Int(2)]);
+}
+
 /// `timeout` looks at whether others can move: what they read belongs to the cone.
 #[test]
 fn nothing_enabled_pulls_in_what_guards_read() {
