@@ -39,6 +39,9 @@ usage: cargo xtask CHORE
   bench spin [--runs N] [--write] [--program FILE] [--growth EXPONENT] [--only MODEL]... [PART...]
                                  ours beside SPIN's; parts: whole speed reduced growth; with --only,
                                  speed on these models of the table
+  bench circuits [--limit SECONDS] [--write] [--program FILE] DIR...
+                                 circuits in AIGER's binary format, ours beside ABC's pdr
+                                 (berkeley-abc, or the program that PROBITY_ABC names)
   bench nusmv [--limit SECONDS] [--engine E] [--write] [--program FILE] [DIR...]
                                  models below the folders, ours beside NuSMV's if PROBITY_NUSMV
                                  names its program
@@ -121,6 +124,7 @@ fn main() -> ExitCode {
         ["bench", "tscript", ref options @ ..] => bench::tscript(options),
         ["bench", "tvla", ref options @ ..] => bench::tvla(options),
         ["bench", "mobile", ref options @ ..] => bench::mobile(options),
+        ["bench", "circuits", ref options @ ..] => bench::circuits(options),
         ["bench", "nusmv", ref options @ ..] => bench::nusmv(options),
         ["bench", "nodegraph", ref options @ ..] => bench::nodegraph(options),
         ["bench", "lsp", ref options @ ..] => bench::lsp(options),
