@@ -18,6 +18,9 @@ pub struct Display {
     pub waits: HashMap<String, Option<ProcessId>>,
     /// Names for the values of global variables.
     pub globals: HashMap<GlobalId, EnumId>,
+    /// What the elements of an array in a global variable are called, by their position; others have
+    /// their numbers.
+    pub elements: HashMap<GlobalId, Vec<String>>,
     /// Names for the values of parameters and locals, by their position.
     pub locals: HashMap<(ProcessId, usize), EnumId>,
     /// Names for the values of record fields, by their position.

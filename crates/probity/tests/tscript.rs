@@ -428,6 +428,30 @@ fn a_prompt_bus_may_never_listen() {
     assert!(verdicts(&rests, &["--schedule", "prompt"])["wedge-P"]);
 }
 
+/// A long story says of a tool by name whether it is connected, and counts for each tool by name.
+#[test]
+fn tools_are_told_by_name() {
+    let system = InMemory::default().with_file("auction.tb", ORIGINAL);
+    let words = [
+        "probity",
+        "check",
+        "auction.tb",
+        "--property",
+        "deadlock",
+        "-v",
+    ];
+    let status = run(&words.map(str::to_owned), &system);
+    let told = system.out();
+    assert_eq!(status, 1, "{told}");
+    for change in [
+        "tools[master(1)] away -> connected",
+        "tools[bidder(1)] away -> connected, connections[bidder(1)] 0 -> 1",
+        "tools[bidder(1)] connected -> vanished",
+    ] {
+        assert!(told.contains(change), "{change} not in\n{told}");
+    }
+}
+
 /// That somebody listens to another tool is of no use to one that nobody listens to.
 #[test]
 fn events_are_handled_of_each_tool() {

@@ -58,7 +58,18 @@ pub(crate) fn global_text(program: &Program, global: GlobalId, value: &Value) ->
         return name;
     }
     let names = display.globals.get(&global).copied();
-    named_value_text(program, &program.globals[global.index()].ty, names, value)
+    let ty = &program.globals[global.index()].ty;
+    if let (Some(elements), Type::Array(item, _), Value::Tuple(values)) =
+        (display.elements.get(&global), ty, value)
+    {
+        let element = |(name, value): (&String, &Value)| {
+            let value = named_value_text(program, item, names, value);
+            format!("{name}: {value}")
+        };
+        let elements: Vec<String> = elements.iter().zip(values.iter()).map(element).collect();
+        return format!("[{}]", elements.join(", "));
+    }
+    named_value_text(program, ty, names, value)
 }
 
 /// A type, and what its numbers are called.

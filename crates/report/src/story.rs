@@ -342,15 +342,12 @@ impl<'a> Narrator<'a> {
                 VariableKind::World => Holder::World,
                 VariableKind::Ghost => Holder::Ledger,
             };
+            let (display, id) = (&self.program.display, GlobalId::new(index));
             let shown = Shown {
                 holder,
                 detail: self.is_detail(index),
-                names: self
-                    .program
-                    .display
-                    .globals
-                    .get(&GlobalId::new(index))
-                    .copied(),
+                names: display.globals.get(&id).copied(),
+                elements: display.elements.get(&id).map_or(&[], Vec::as_slice),
                 after,
             };
             let values = (&before.globals[index], &after.globals[index]);
@@ -394,6 +391,7 @@ impl<'a> Narrator<'a> {
                     holder,
                     detail: !by_process,
                     names: self.program.display.locals.get(&place).copied(),
+                    elements: &[],
                     after,
                 };
                 self.compare(&name, &variable.ty, values, &shown, &mut changes);
@@ -418,10 +416,17 @@ impl<'a> Narrator<'a> {
                 .filter(|&index| old[index] != new[index])
                 .collect();
             if different.len() <= MOST_ELEMENTS {
+                let of_element = Shown {
+                    elements: &[],
+                    ..*shown
+                };
                 for index in different {
-                    let name = format!("{name}[{index}]");
+                    let name = match shown.elements.get(index) {
+                        Some(element) => format!("{name}[{element}]"),
+                        None => format!("{name}[{index}]"),
+                    };
                     let values = (&old[index], &new[index]);
-                    self.compare(&name, item, values, shown, changes);
+                    self.compare(&name, item, values, &of_element, changes);
                 }
                 return;
             }
@@ -466,6 +471,8 @@ struct Shown<'s> {
     holder: Holder,
     detail: bool,
     names: Option<EnumId>,
+    /// What elements are called, if they have names.
+    elements: &'s [String],
     after: &'s State,
 }
 

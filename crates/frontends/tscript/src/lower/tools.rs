@@ -83,6 +83,9 @@ const GONE: i128 = 3;
 
 const LINK: Type = Type::Range { lo: 0, hi: 3 };
 
+/// What stories call these.
+const LINKS: [&str; 4] = ["away", "connected", "vanished", "gone"];
+
 /// What an action of a tool needs and does.
 pub(super) struct Deed {
     /// Choices before the guard.
@@ -325,6 +328,7 @@ impl Lowering<'_> {
             }
         }
         self.tools.words = words;
+        self.name_tools();
         let rich = &self.program.rich;
         let number = |n: usize| term::int(rich, i64::try_from(n).unwrap_or(0));
         let rows: Vec<Value> = self
@@ -338,6 +342,34 @@ impl Lowering<'_> {
             .collect();
         let table = term::list(rich, rows);
         self.tools.table = Some(self.rich(table));
+    }
+
+    /// Has stories call tools what scripts call them, and not by their positions.
+    fn name_tools(&mut self) {
+        let tools = &self.tools;
+        let names: Vec<String> = tools
+            .kinds
+            .iter()
+            .flat_map(|kind| (1..=kind.count).map(|number| format!("{}({number})", kind.name)))
+            .collect();
+        let arrays = [
+            tools.link,
+            tools.uses,
+            tools.asked,
+            tools.odd,
+            tools.open,
+            tools.told,
+        ];
+        for array in arrays.into_iter().flatten() {
+            self.program.display.elements.insert(array, names.clone());
+        }
+        let links = self.program.add_enum(model::EnumDecl {
+            name: "tool".into(),
+            members: LINKS.map(str::to_owned).to_vec(),
+        });
+        if let Some(link) = self.tools.link {
+            self.program.display.globals.insert(link, links);
+        }
     }
 
     pub(super) fn tool_cell(array: Option<GlobalId>, index: ExprId) -> Place {
