@@ -37,7 +37,9 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Stri
 pub fn render_all(diagnostics: &[Diagnostic], sources: &SourceMap, color: bool) -> Vec<String> {
     let mut alike: HashMap<_, Vec<&Diagnostic>> = HashMap::new();
     for diagnostic in diagnostics {
-        if let Some(key) = what_it_says(diagnostic) {
+        if let Some(key) = what_it_says(diagnostic)
+            && sources.get(diagnostic.span.file).is_some()
+        {
             alike.entry(key).or_default().push(diagnostic);
         }
     }
@@ -278,6 +280,9 @@ mod tests {
         assert_eq!(shown.matches("T1").count(), 2, "{shown}");
         let others = "the same in lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13 and 7 more";
         assert!(shown.contains(others), "{shown}");
+        // Nor is a file looked for that is not there.
+        let nowhere = render_all(&all, &SourceMap::new(), false).concat();
+        assert_eq!(nowhere.matches("T1").count(), 21);
         let errors: Vec<Diagnostic> = (0..5)
             .map(|line| Diagnostic::error("T3", "no").at(at(line)))
             .collect();
