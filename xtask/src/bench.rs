@@ -24,6 +24,7 @@ mod tscript;
 mod tvla;
 
 use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
@@ -232,4 +233,27 @@ fn processor() -> String {
     name.map_or("an unknown processor".to_owned(), |(_, name)| {
         name.trim().to_owned()
     })
+}
+
+/// Files with this extension below folders, by name: the names as they stand below the folder, and the files.
+fn files_below(folders: &[PathBuf], ending: &str) -> Result<Vec<(String, PathBuf)>, String> {
+    let mut found = Vec::new();
+    for folder in folders {
+        let mut open = vec![folder.clone()];
+        while let Some(at) = open.pop() {
+            if at.is_dir() {
+                let entries =
+                    std::fs::read_dir(&at).map_err(|error| format!("read {at:?}: {error}"))?;
+                open.extend(entries.flatten().map(|entry| entry.path()));
+            } else if at.extension().is_some_and(|extension| extension == ending) {
+                let name = match at.strip_prefix(folder) {
+                    Ok(below) if below != Path::new("") => below.to_path_buf(),
+                    _ => PathBuf::from(at.file_name().unwrap_or_default()),
+                };
+                found.push((name.to_string_lossy().into_owned(), at));
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
 }

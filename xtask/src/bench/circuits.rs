@@ -18,7 +18,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use super::{made_by, release, section};
+use super::{files_below, made_by, release, section};
 use crate::measure::{Measured, measure};
 
 /// What ABC is called where nothing names its program: as Debian's package `berkeley-abc` does.
@@ -96,7 +96,7 @@ pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
     let options = parse(options)?;
     let mut rows: Vec<Row> = Vec::new();
     let mut seen = HashSet::new();
-    for (name, file) in circuits_below(&options.folders)? {
+    for (name, file) in files_below(&options.folders, "aig")? {
         let bytes = std::fs::read(&file).map_err(|error| format!("read {name}: {error}"))?;
         if let Some(reason) = unfit(&bytes, &file) {
             println!("skipped: {name}: {reason}");
@@ -160,26 +160,6 @@ fn runs(program: &str) -> bool {
     let mut command = Command::new(program);
     command.args(["-c", "quit"]).stdout(Stdio::null());
     command.stderr(Stdio::null()).status().is_ok()
-}
-
-/// Names, as they stand below their folder, and files, by name.
-fn circuits_below(folders: &[PathBuf]) -> Result<Vec<(String, PathBuf)>, String> {
-    let mut found = Vec::new();
-    for folder in folders {
-        let mut open = vec![folder.clone()];
-        while let Some(at) = open.pop() {
-            if at.is_dir() {
-                let entries =
-                    std::fs::read_dir(&at).map_err(|error| format!("read {at:?}: {error}"))?;
-                open.extend(entries.flatten().map(|entry| entry.path()));
-            } else if at.extension().is_some_and(|extension| extension == "aig") {
-                let below = at.strip_prefix(folder).unwrap_or(&at);
-                found.push((below.to_string_lossy().into_owned(), at));
-            }
-        }
-    }
-    found.sort();
-    Ok(found)
 }
 
 /// The numbers of the first line: variables, inputs, latches, outputs, gates and, in format 1.9, bad

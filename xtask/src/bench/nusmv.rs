@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::{made_by, release, section};
+use super::{files_below, made_by, release, section};
 use crate::measure::measure;
 use crate::workspace::root;
 
@@ -52,7 +52,7 @@ impl Ran {
 /// If an option is unknown, or there are no models, or a run fails.
 pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
     let options = parse(options)?;
-    let models = models_below(&options.models)?;
+    let models = files_below(&options.models, "smv")?;
     if models.is_empty() {
         return Err("find models: name a folder of them".to_owned());
     }
@@ -182,29 +182,6 @@ fn parse(words: &[&str]) -> Result<Options, String> {
         options.program = release()?;
     }
     Ok(options)
-}
-
-/// Names, as they stand below their folder, and files.
-fn models_below(folders: &[PathBuf]) -> Result<Vec<(String, PathBuf)>, String> {
-    let mut found = Vec::new();
-    for folder in folders {
-        let mut open = vec![folder.clone()];
-        while let Some(at) = open.pop() {
-            if at.is_dir() {
-                let entries =
-                    std::fs::read_dir(&at).map_err(|error| format!("read {at:?}: {error}"))?;
-                open.extend(entries.flatten().map(|entry| entry.path()));
-            } else if at.extension().is_some_and(|extension| extension == "smv") {
-                let name = match at.strip_prefix(folder) {
-                    Ok(below) if below != Path::new("") => below.to_path_buf(),
-                    _ => PathBuf::from(at.file_name().unwrap_or_default()),
-                };
-                found.push((name.to_string_lossy().into_owned(), at));
-            }
-        }
-    }
-    found.sort();
-    Ok(found)
 }
 
 /// NuSMV's verdicts on its examples, by file, as they were measured once.
