@@ -80,6 +80,7 @@ pub use program::{
 };
 pub use property::{Assumption, Check, Claim, Fairness, FairnessKind, Origin, Property};
 pub use reduce::{Equivalence, ReduceError, Reduced};
+pub use source::limits::Pulse;
 pub use trace::{Action, MacroStep, Move, Part, Trace};
 pub use tuning::{Row as TuningRow, Technique, Tuning};
 pub use types::{EnumDecl, ObjectDecl, RecordDecl, Type};

@@ -11,7 +11,7 @@ use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A limit that was reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,7 +51,55 @@ impl Limits {
     }
 }
 
-/// How many calls of [`check`] pass between two looks at the clock.
+/// Says when to look at the clock in work of many steps, which may take nanoseconds each or a second.
+#[derive(Clone, Debug)]
+pub struct Pulse {
+    /// Steps until the next look.
+    left: u32,
+    /// Steps between two looks.
+    every: u32,
+    most: u32,
+    last: Option<Instant>,
+}
+
+impl Pulse {
+    /// Looks are as far apart as is worth while: this many steps at most, or what takes so long as a
+    /// user does not notice.
+    const LONG: Duration = Duration::from_millis(10);
+
+    /// So many steps pass between two looks at most.
+    #[must_use]
+    pub const fn new(most: u32) -> Pulse {
+        Pulse {
+            left: 1,
+            every: 1,
+            most,
+            last: None,
+        }
+    }
+
+    /// One step: whether it is time to look.
+    #[inline]
+    pub fn beat(&mut self) -> bool {
+        self.left -= 1;
+        self.left == 0 && self.look()
+    }
+
+    #[cold]
+    fn look(&mut self) -> bool {
+        let now = Instant::now();
+        let took = self.last.replace(now).map(|last| now - last);
+        self.every = match took {
+            Some(took) if took > Self::LONG => (self.every / 2).max(1),
+            Some(took) if took > Self::LONG / 4 => self.every,
+            _ => self.every.saturating_mul(2).min(self.most),
+        };
+        self.left = self.every;
+        true
+    }
+}
+
+/// How many calls of [`check`] pass between two looks at the clock, at most.
 const EVERY: u32 = 256;
 
 thread_local! {
@@ -59,6 +107,8 @@ thread_local! {
     static HERE: RefCell<Vec<Limits>> = const { RefCell::new(Vec::new()) };
     /// Calls of [`check`] until the next look; while nothing is limited, there is none.
     static LEFT: Cell<u32> = const { Cell::new(u32::MAX) };
+    /// How far apart the looks are.
+    static PULSE: RefCell<Pulse> = const { RefCell::new(Pulse::new(EVERY)) };
 }
 
 /// What unwinds: which limit of whose work.
@@ -73,7 +123,7 @@ struct Depth(usize);
 impl Drop for Depth {
     fn drop(&mut self) {
         HERE.with_borrow_mut(|here| here.truncate(self.0));
-        LEFT.set(if self.0 == 0 { u32::MAX } else { EVERY });
+        LEFT.set(if self.0 == 0 { u32::MAX } else { 1 });
     }
 }
 
@@ -89,7 +139,7 @@ pub fn within<T>(limits: Limits, work: impl FnOnce() -> T) -> Result<T, Limit> {
         here.push(limits);
         here.len()
     });
-    LEFT.set(EVERY);
+    LEFT.set(1);
     let taken_off = Depth(depth - 1);
     let done = catch_unwind(AssertUnwindSafe(work));
     drop(taken_off);
@@ -119,7 +169,11 @@ fn look() {
         reached.next()
     });
     let is_limited = HERE.with_borrow(|here| !here.is_empty());
-    LEFT.set(if is_limited { EVERY } else { u32::MAX });
+    let next = PULSE.with_borrow_mut(|pulse| {
+        pulse.look();
+        pulse.every
+    });
+    LEFT.set(if is_limited { next } else { u32::MAX });
     // What is dropped on the way out may check, too.
     if let Some((depth, limit)) = reached
         && !std::thread::panicking()
@@ -132,7 +186,6 @@ fn look() {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     fn for_ever() -> Limit {
         loop {
@@ -155,6 +208,29 @@ mod tests {
             check();
         }
         assert_eq!(within(Limits::default(), || 1), Ok(1));
+    }
+
+    #[test]
+    fn slow_work_is_looked_at_more_often() {
+        let looks = |pulse: &mut Pulse, steps: u32, step: Duration| {
+            let mut looks = 0;
+            for _ in 0..steps {
+                std::thread::sleep(step);
+                looks += u32::from(pulse.beat());
+            }
+            looks
+        };
+        let mut pulse = Pulse::new(1 << 20);
+        let quick = looks(&mut pulse, 1 << 16, Duration::ZERO);
+        assert!(quick < 1 << 12, "{quick} looks");
+        // Now it takes a while until it looks, and then it looks at every step.
+        let mut pulse = Pulse {
+            left: 3,
+            every: 4,
+            ..pulse
+        };
+        looks(&mut pulse, 9, Duration::from_millis(20));
+        assert_eq!(looks(&mut pulse, 4, Duration::from_millis(20)), 4);
     }
 
     #[test]

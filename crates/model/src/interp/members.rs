@@ -79,6 +79,7 @@ impl Members {
 impl Interp<'_> {
     /// All values of a set, without repetition, in order of mention.
     pub(crate) fn members(&self, scope: Scope<'_>, set: &ValueSet) -> Result<Members, Trouble> {
+        source::limits::check();
         Ok(match set {
             ValueSet::One(value) => Members::Listed(vec![self.eval(scope, *value)?]),
             ValueSet::Between(lo, hi) => {

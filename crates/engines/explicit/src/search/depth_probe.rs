@@ -12,7 +12,7 @@ use std::collections::hash_map::Entry;
 use std::hash::BuildHasherDefault;
 use std::ops::ControlFlow;
 
-use model::{Bad, Budget};
+use model::{Bad, Budget, Pulse};
 
 use crate::engine::Engine;
 use crate::evidence::trace::Goal;
@@ -22,8 +22,8 @@ use crate::successors::expander::{Driver, End, Halt, Sink};
 use crate::successors::local_expansion::{Next, Order};
 use crate::vm::machine::Violation;
 
-/// States expanded between two looks at the budget.
-const PULSE: usize = 1 << 10;
+/// States expanded between two looks at the budget, at most.
+const PULSE: u32 = 1 << 10;
 
 /// There is room for so many states, if it may see as many, from the beginning.
 const SOON: usize = 1 << 15;
@@ -172,7 +172,7 @@ impl<'s> DepthProbe<'s> {
             visit.add(stored);
         }
         let mut from = vec![0; engine.packing.words];
-        let mut expanded = 0usize;
+        let mut pulse = Pulse::new(PULSE);
         while let Some(&Waiting { at, left }) = visit.waiting.last() {
             if visit.missing.is_empty() || visit.parents.len() >= sought.most / 2 {
                 break;
@@ -182,9 +182,7 @@ impl<'s> DepthProbe<'s> {
                 visit.waiting.pop();
                 continue;
             }
-            expanded += 1;
-            let pulse = expanded.is_multiple_of(PULSE);
-            if pulse && (sought.budget.exhausted(0).is_some() || engine.is_short_of_room()) {
+            if pulse.beat() && (sought.budget.exhausted(0).is_some() || engine.is_short_of_room()) {
                 break;
             }
             visit.current = Some(at);

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
-use model::{Bad, Budget, UnknownReason};
+use model::{Bad, Budget, Pulse, UnknownReason};
 
 use crate::engine::Engine;
 use crate::evidence::failure_classes::FailureClasses;
@@ -19,7 +19,7 @@ use crate::successors::expander::{Driver, End, Expanded, Halt, Sink};
 use crate::successors::transition_cache::{Ended, copy_words};
 use crate::vm::machine::Violation;
 
-/// Batches looked up between two looks at the budget inside one expansion.
+/// Batches looked up, or states expanded, between two looks at the budget, at most.
 const PULSE: u32 = 1 << 10;
 /// Expansions between two looks at the budget.
 const TELL: u64 = 256;
@@ -101,7 +101,10 @@ pub(crate) struct Notes<'e> {
     pub(crate) transitions: u64,
     /// Expansions that were reduced and stayed so.
     pub(crate) reduced: u64,
-    pulse: u32,
+    /// For what one expansion finds.
+    looked_up: Pulse,
+    /// For expansions.
+    done: Pulse,
     pub(crate) stop: Option<UnknownReason>,
 }
 
@@ -319,7 +322,10 @@ impl<'e> SearchWorker<'e> {
                 break;
             }
             done += 1;
-            if is_halted() {
+            if sink.notes.done.beat() {
+                sink.notes.look();
+            }
+            if is_halted() || sink.notes.stop.is_some() {
                 break;
             }
         }
@@ -464,7 +470,8 @@ impl<'e> Notes<'e> {
             watched: vec![false; wanted.watched],
             transitions: 0,
             reduced: 0,
-            pulse: PULSE,
+            looked_up: Pulse::new(PULSE),
+            done: Pulse::new(PULSE),
             stop: None,
         }
     }
@@ -476,6 +483,13 @@ impl<'e> Notes<'e> {
         self.missing = found.iter().filter(|found| found.is_none()).count();
         let open = |&(bad, _): &(usize, usize)| found[bad].is_none();
         self.wanted.states.iter().any(open) || self.watched.iter().any(|seen| !seen)
+    }
+
+    /// Looks whether there is time to go on. Memory is looked at where all of it is known.
+    fn look(&mut self) {
+        if let Some(reason) = self.budget.exhausted(0) {
+            self.stop.get_or_insert(reason);
+        }
     }
 
     pub(crate) fn halted(&mut self, halt: Halt) {
@@ -622,13 +636,8 @@ impl Visit<'_, '_> {
             self.recent.pop_front();
         }
         let notes = &mut *self.notes;
-        notes.pulse -= 1;
-        if notes.pulse == 0 {
-            notes.pulse = PULSE;
-            // Memory is looked at where all of it is known.
-            if let Some(reason) = notes.budget.exhausted(0) {
-                notes.stop.get_or_insert(reason);
-            }
+        if notes.looked_up.beat() {
+            notes.look();
             return notes.go_on();
         }
         ControlFlow::Continue(())

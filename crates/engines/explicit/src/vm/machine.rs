@@ -3,7 +3,7 @@
 //! It runs until something happens that concerns the [driver](crate::successors::expander): a way to make a
 //! move, the end of a macro step, a choice. Nothing is allocated on the way.
 
-use model::{Budget, FaultId, Program, UnknownReason};
+use model::{Budget, FaultId, Program, Pulse, UnknownReason};
 
 use crate::ir::instruction::{Code, HAPPENED, NOTED, Op, Order, Pc, Slot};
 use crate::ir::number::as_i64;
@@ -21,8 +21,8 @@ pub(crate) const PATIENCE: u64 = 64;
 /// When a branch has been too long, later ones may be as long as this part of it.
 const LESS: u64 = 64;
 
-/// Ways of a move between two looks at the clock.
-const LOOK: u64 = 1 << 12;
+/// Ways of a move between two looks at the clock, at most.
+const LOOK: u32 = 1 << 12;
 
 /// Why the machine has stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -110,7 +110,7 @@ pub(crate) struct Machine<'c> {
     pub(crate) gave_up: bool,
     budget: Budget,
     /// Ways that moves have gone, where there are several.
-    ways: u64,
+    ways: Pulse,
     /// A state to compare with, so that a loop is noticed.
     pub(crate) landmark: Vec<i64>,
     pub(crate) landmark_pc: Pc,
@@ -160,7 +160,7 @@ impl<'c> Machine<'c> {
             inner_limit: budget.micro_steps,
             gave_up: false,
             budget: budget.clone(),
-            ways: 0,
+            ways: Pulse::new(LOOK),
             landmark: Vec::new(),
             landmark_pc: 0,
             timeout: None,
@@ -211,8 +211,7 @@ impl<'c> Machine<'c> {
     /// Looks whether there is time for another way of the same move: some moves have millions.
     #[inline]
     pub(crate) fn another_way(&mut self) -> Result<(), UnknownReason> {
-        self.ways += 1;
-        if self.ways.is_multiple_of(LOOK) {
+        if self.ways.beat() {
             return self.budget.exhausted(0).map_or(Ok(()), Err);
         }
         Ok(())
