@@ -5,9 +5,10 @@
 //! interning and never decide anything: [`RichTable::compare`] orders by structure.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::hash::BuildHasher;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use hashbrown::HashTable;
 use rapidhash::fast::RandomState;
 
 use crate::ids::ProcedureId;
@@ -109,14 +110,32 @@ pub enum Rich {
 /// The hash-consed table of rich values. It only grows, and may be shared between threads.
 #[derive(Default)]
 pub struct RichTable {
+    hasher: RandomState,
     inner: RwLock<Inner>,
 }
 
 #[derive(Default)]
 struct Inner {
-    ids: HashMap<Arc<Rich>, RichId, RandomState>,
-    items: Vec<Arc<Rich>>,
+    /// By hash.
+    ids: HashTable<RichId>,
+    items: Vec<Item>,
     bytes: usize,
+}
+
+/// A value with its hash: where the table grows, none is hashed again.
+struct Item {
+    hash: u64,
+    rich: Arc<Rich>,
+}
+
+impl Inner {
+    fn find(&self, hash: u64, rich: &Rich) -> Option<RichId> {
+        let is_it = |id: &RichId| {
+            let item = &self.items[id.0 as usize];
+            item.hash == hash && *item.rich == *rich
+        };
+        self.ids.find(hash, is_it).copied()
+    }
 }
 
 /// A table of more values than this is freed by a thread of its own.
@@ -146,11 +165,12 @@ impl RichTable {
     /// # Panics
     /// If the table holds 2^32 values.
     pub fn intern(&self, rich: Rich) -> RichId {
-        if let Some(&id) = self.read().ids.get(&rich) {
+        let hash = self.hasher.hash_one(&rich);
+        if let Some(id) = self.read().find(hash, &rich) {
             return id;
         }
         let mut inner = self.inner.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(&id) = inner.ids.get(&rich) {
+        if let Some(id) = inner.find(hash, &rich) {
             return id;
         }
         let id = RichId(u32::try_from(inner.items.len()).expect("fewer than 2^32 rich values"));
@@ -161,9 +181,12 @@ impl RichTable {
                 Rich::Float(_) => 0,
                 Rich::Term { functor, args } => functor.len() + size_of_val::<[Value]>(args),
             };
-        let rich = Arc::new(rich);
-        inner.items.push(Arc::clone(&rich));
-        inner.ids.insert(rich, id);
+        let Inner { ids, items, .. } = &mut *inner;
+        items.push(Item {
+            hash,
+            rich: Arc::new(rich),
+        });
+        ids.insert_unique(hash, id, |id| items[id.0 as usize].hash);
         id
     }
 
@@ -191,7 +214,7 @@ impl RichTable {
     /// If the id comes from another table.
     #[must_use]
     pub fn get(&self, id: RichId) -> Arc<Rich> {
-        Arc::clone(&self.read().items[id.0 as usize])
+        Arc::clone(&self.read().items[id.0 as usize].rich)
     }
 
     /// A value with others in the place of some: each of `from`, wherever it stands in it, is replaced
