@@ -583,3 +583,24 @@ fn what_the_next_payer_is_shown_serves_nobody() {
     );
     assert_eq!(verdict(&silent, "payment-kept"), "fails");
 }
+
+#[test]
+fn an_item_may_be_named_by_a_variable_that_never_changes() {
+    let text = "string card = \"CONFIG\"; key query; key who;
+default
+{
+    state_entry()
+    {
+        llRequestPermissions(llGetOwner(), PERMISSION_DEBIT);
+        if (llGetInventoryType(card) == INVENTORY_NOTECARD) query = llGetNotecardLine(card, 0);
+        else llOwnerSay(card + \" is not here.\");
+    }
+    dataserver(key asked, string line) { if (asked == query) who = (key)line; }
+    money(key id, integer amount)
+    {
+        if (who) llInstantMessage(who, \"A gift.\");
+        else llGiveMoney(id, amount);
+    }
+}";
+    assert_eq!(verdict(text, "pays-without-debit"), "fails");
+}

@@ -1,12 +1,10 @@
 //! Amounts that are at most a part of a variable's value, as far as the text tells.
 
-use std::collections::HashSet;
-
 use super::money::CEILING;
-use crate::abstraction::{Variable, units, variable};
-use crate::ast::{BinaryOp, ExprId, ExprKind, GlobalId, UnaryOp};
+use crate::abstraction::{Variable, variable};
+use crate::ast::{BinaryOp, ExprId, ExprKind, UnaryOp};
 use crate::check::{Checked, Resolution};
-use crate::lower::parts_of;
+use crate::lower::Constants;
 use crate::types::Type;
 
 /// Expressions are looked into so deep.
@@ -32,25 +30,15 @@ pub(super) enum Part {
 /// Reads amounts in a script.
 pub(super) struct Parts<'a> {
     checked: &'a Checked,
-    /// Global variables that are assigned to.
-    assigned: HashSet<GlobalId>,
+    constants: Constants<'a>,
 }
 
 impl<'a> Parts<'a> {
     pub(super) fn of(checked: &'a Checked) -> Parts<'a> {
-        let ast = &checked.ast;
-        let mut assigned = HashSet::new();
-        for (_, body) in units(ast) {
-            for expr in parts_of(ast, body).1 {
-                if let ExprKind::Assign { place, .. } | ExprKind::Step { place, .. } =
-                    ast.expr(expr).kind
-                    && let Some(Resolution::Global(global)) = checked.exprs.resolution(place)
-                {
-                    assigned.insert(global);
-                }
-            }
+        Parts {
+            checked,
+            constants: Constants::of(checked),
         }
-        Parts { checked, assigned }
     }
 
     /// What an integer expression of a unit is at most part of.
@@ -204,17 +192,7 @@ impl<'a> Parts<'a> {
 
     /// The literal that an expression is, or a variable that is never assigned to.
     fn literal(&self, expr: ExprId) -> &'a ExprKind {
-        let kind = self.kind(expr);
-        let expr = self.checked.ast.without_parentheses(expr);
-        match (kind, self.checked.exprs.resolution(expr)) {
-            (ExprKind::Name(_), Some(Resolution::Global(global)))
-                if !self.assigned.contains(&global) =>
-            {
-                let value = self.checked.ast.global(global).value;
-                value.map_or(kind, |value| self.kind(value))
-            }
-            _ => kind,
-        }
+        self.kind(self.constants.written(expr))
     }
 
     fn number(&self, expr: ExprId) -> Option<i32> {

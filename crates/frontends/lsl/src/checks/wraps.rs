@@ -1,13 +1,13 @@
 //! A script that marks where a product with a payment is too large for an integer.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::insert::{Around, insert};
 use super::mark::{add_global, change};
 use super::money::CEILING;
 use crate::ast::{Ast, BinaryOp, ExprId, ExprKind, GlobalId, StmtKind, UnaryOp};
 use crate::check::{Checked, Resolution};
-use crate::lower::parts_of;
+use crate::lower::{Constants, parts_of};
 
 /// The variable whose value changes in front of a product that wraps around.
 pub(super) const WRAPS: &str = "something_wraps";
@@ -100,7 +100,7 @@ fn within(script: &Ast, expr: ExprId) -> Vec<ExprId> {
 /// payment that somebody may make.
 fn products(checked: &Checked) -> HashMap<ExprId, Product> {
     let ast = &checked.ast;
-    let assigned = assigned(checked);
+    let constants = Constants::of(checked);
     let mut found = HashMap::new();
     for id in ast.handler_ids() {
         if checked.event(id).is_none_or(|event| event.name != "money") {
@@ -122,7 +122,7 @@ fn products(checked: &Checked) -> HashMap<ExprId, Product> {
             let (amounts, others): (Vec<ExprId>, Vec<ExprId>) =
                 factors.into_iter().partition(|&factor| is_amount(factor));
             let constant = others.iter().try_fold(1_i64, |all, &other| {
-                Some(all.saturating_mul(integer(checked, &assigned, other)?.into()))
+                Some(all.saturating_mul(integer(checked, &constants, other)?.into()))
             });
             if let (&[amount], Some(constant)) = (&amounts[..], constant)
                 && let Some(from) = wraps_from(constant)
@@ -164,27 +164,11 @@ fn place(ast: &Ast, expr: ExprId) -> Option<ExprId> {
     }
 }
 
-/// The global variables that the script changes.
-fn assigned(checked: &Checked) -> HashSet<GlobalId> {
-    let ast = &checked.ast;
-    let handlers = ast.handler_ids().map(|id| ast.handler(id).body);
-    let functions = ast.function_ids().map(|id| ast.function(id).body);
-    let exprs = handlers
-        .chain(functions)
-        .flat_map(|body| parts_of(ast, body).1);
-    exprs
-        .filter_map(|expr| match checked.exprs.resolution(place(ast, expr)?)? {
-            Resolution::Global(global) => Some(global),
-            _ => None,
-        })
-        .collect()
-}
-
 /// The value of an expression that is the same integer in every run.
-fn integer(checked: &Checked, assigned: &HashSet<GlobalId>, expr: ExprId) -> Option<i32> {
+fn integer(checked: &Checked, constants: &Constants<'_>, expr: ExprId) -> Option<i32> {
     let ast = &checked.ast;
     let expr = ast.without_parentheses(expr);
-    let of = |expr| integer(checked, assigned, expr);
+    let of = |expr| integer(checked, constants, expr);
     match ast.expr(expr).kind {
         ExprKind::Unary {
             op: UnaryOp::Negate,
@@ -201,12 +185,7 @@ fn integer(checked: &Checked, assigned: &HashSet<GlobalId>, expr: ExprId) -> Opt
             };
             Some(compute(of(left)?, of(right)?))
         }
-        _ => match checked.exprs.resolution(expr) {
-            Some(Resolution::Global(global)) if !assigned.contains(&global) => {
-                checked.written_integer(ast.global(global).value?)
-            }
-            _ => checked.written_integer(expr),
-        },
+        _ => checked.written_integer(constants.written(expr)),
     }
 }
 

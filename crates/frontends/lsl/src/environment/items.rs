@@ -10,7 +10,7 @@ use crate::check::Resolution;
 use crate::facts;
 use crate::library;
 use crate::lower::flow::{Flow, Holder};
-use crate::lower::{Input, effects, for_each_operand, for_each_part};
+use crate::lower::{Constants, Input, effects, for_each_operand, for_each_part};
 use crate::watch::{Fact, Item};
 
 /// At most so many items stand in a place of the inventory one after the other.
@@ -70,12 +70,15 @@ impl Declare {
             });
         }
         let mut named: BTreeSet<String> = input.watch.items.clone();
+        let constants = Constants::of(input.checked);
+        let ast = &input.checked.ast;
         for &(function, position) in effects::ITEM_ARGUMENTS {
             for &site in survey.calls.get(function).into_iter().flatten() {
-                if let ExprKind::Call { arguments, .. } = &input.checked.ast.expr(site).kind
-                    && let ExprKind::String(text) = input.checked.ast.expr(arguments[position]).kind
+                if let ExprKind::Call { arguments, .. } = &ast.expr(site).kind
+                    && let written = constants.written(arguments[position])
+                    && let ExprKind::String(text) = ast.expr(written).kind
                 {
-                    named.insert(input.checked.ast.text(text).to_owned());
+                    named.insert(ast.text(text).to_owned());
                 }
             }
         }
