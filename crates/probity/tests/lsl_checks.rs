@@ -604,3 +604,13 @@ default
 }";
     assert_eq!(verdict(text, "pays-without-debit"), "fails");
 }
+
+/// Differences are not followed where finitely many numbers stand for all.
+#[test]
+fn change_is_more_than_nothing() {
+    let pays = "if (amount > price) { change = amount - price; llGiveMoney(id, change); }";
+    let script = shop("integer price = 10; integer change;", pays);
+    assert_eq!(verdict(&script, "pays-nothing"), "holds");
+    let script = script.replace("amount > price", "amount >= price");
+    assert_eq!(verdict(&script, "pays-nothing"), "fails");
+}

@@ -18,8 +18,12 @@ use crate::outcome::Outcome;
 /// The time for the coarser program, if none is stated.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// The least time for each finer program; one may take as long as the coarsest one took.
-const LEAST: Duration = Duration::from_millis(500);
+/// The least time for each finer program; one may take as long as the coarsest one took, and what is
+/// [a part](PART) of a stated limit.
+const LEAST: Duration = Duration::from_millis(2_000);
+
+/// The part of a stated limit that a finer program may take: one in so many.
+const PART: u32 = 8;
 
 /// Verifies something within limits.
 type Verify<'a> = &'a dyn Fn(&Options) -> Vec<Outcome>;
@@ -40,7 +44,8 @@ pub(crate) fn check_coarse_first(
     let outcomes = of(coarse, of_coarse(&first));
     let suspects = |outcome: &Outcome| suspected(program, outcome);
     let open = |outcome: &Outcome| !matches!(outcome.verdict, Verdict::Holds { .. });
-    let enough = LEAST.max(began.elapsed());
+    let part = options.timeout.unwrap_or_default() / PART;
+    let enough = LEAST.max(began.elapsed()).max(part);
     look_again(
         program,
         options,
