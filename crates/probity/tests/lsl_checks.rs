@@ -614,3 +614,16 @@ fn change_is_more_than_nothing() {
     let script = script.replace("amount > price", "amount >= price");
     assert_eq!(verdict(&script, "pays-nothing"), "fails");
 }
+
+/// L$0 is nothing to lose, and somebody who pays hardly pays that.
+#[test]
+fn what_is_lost_is_something() {
+    let text = "default { touch_start(integer n) { state open; } money(key id, integer n) { state open; } }
+state open { touch_start(integer n) { state default; } }";
+    let system = InMemory::default().with_file("s.lsl", text);
+    let words = ["probity", "check", "s.lsl", "--property", "payment-lost"];
+    let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+    run(&words, &system);
+    let out = system.out();
+    assert!(out.contains("pays L$1"), "{out}");
+}

@@ -153,13 +153,17 @@ fn paid(checks: &mut Checks<'_>, pays: &str, suffix: &str) {
     );
 }
 
-/// No payment is lost at a change of state, or in a state that does not handle it.
+/// No payment is lost at a change of state, or in a state that does not handle it. One of L$0 is none.
 fn lost(checks: &mut Checks<'_>, checked: &Checked) {
     if checked.ast.states.len() > 1 {
         checks.property(
             "payment_lost",
             "never discarded(_, _)",
-            &["queue never overflows", "owner stays"],
+            &[
+                "queue never overflows",
+                "owner stays",
+                "payments are positive",
+            ],
         );
     }
 }

@@ -51,11 +51,25 @@ fn amount(input: Input<'_>, build: &mut Build, place: Place) -> Choice {
                     outside: None,
                 }
             } else {
-                sample::integer_choice(build, input.survey, place, "amount", lo, hi)
+                any_amount(input, build, place, (lo, hi))
             }
         }
-        None => sample::integer_choice(build, input.survey, place, "amount", 0, i32::MAX),
+        None => any_amount(input, build, place, (0, i32::MAX)),
     }
+}
+
+/// An amount within bounds that are far apart. A payment of L$0 can be made, but hardly ever is: what
+/// goes wrong is shown with another one if that does, too.
+fn any_amount(input: Input<'_>, build: &mut Build, place: Place, (lo, hi): (i32, i32)) -> Choice {
+    let mut choice = sample::integer_choice(build, input.survey, place, "amount", lo, hi);
+    if lo == 0 {
+        match (&mut choice.sample, &mut choice.set) {
+            (Some(tried), _) => tried.rotate_left(1),
+            (None, ValueSet::Union(tried)) => tried.rotate_left(1),
+            _ => {}
+        }
+    }
+    choice
 }
 
 fn payer(build: &mut Build, place: Place) -> Choice {
