@@ -32,6 +32,7 @@ default {
  state_entry() { llListen(5, \"\", llGetOwner(), \"\"); llListen(6, \"\", NULL_KEY, \"\"); }
  listen(integer c, string name, key id, string text) { if (id == llGetOwner()) price = 1; }
  money(key id, integer n) { llSay(price, \"thanks\"); }
+ changed(integer c) { if (c & CHANGED_OWNER) llResetScript(); }
 }",
         // The same listen again is no other; one that is removed does not stay.
         "integer h;
@@ -327,4 +328,42 @@ default {
     // Chance, and what the world decides, may give something else.
     let drawn = "default { touch_start(integer n) { if (llFrand(2.0) < 1.0) llSay(0, \"1\"); else if (llFrand(2.0) < 1.0) llSay(0, \"2\"); } }";
     assert_eq!(found(drawn), NONE);
+}
+
+#[test]
+fn no_answer_has_the_key_of_a_request_that_is_not_kept() {
+    let text = "key ban; key wait;
+default {
+ touch_start(integer n) { wait = llHTTPRequest(\"http://a\", [], \"\"); }
+ http_response(key q, integer status, list l, string body) {
+  if (q == wait) llSay(0, body);
+  else if (q == ban) llSay(0, \"banned\");
+ }
+}";
+    assert_eq!(
+        with_and_without(text, "else if (q == ban)", "else if (q != ban)"),
+        [vec!["LSL0708"], vec![]]
+    );
+    assert_eq!(
+        with_and_without(
+            text,
+            "{ wait =",
+            "{ ban = llHTTPRequest(\"http://b\", [], \"\"); wait ="
+        ),
+        [vec!["LSL0708"], vec![]]
+    );
+}
+
+#[test]
+fn an_owner_who_is_listened_to_is_not_the_next_one() {
+    let text = "integer open;
+default {
+ state_entry() { llListen(5, \"\", llGetOwner(), \"\"); }
+ listen(integer c, string name, key id, string text) { open = !open; }
+ money(key id, integer n) { llSay(open, \"thanks\"); }
+}";
+    assert_eq!(
+        with_and_without(text, "llGetOwner()", "llGetCreator()"),
+        [vec!["LSL0705"], vec![]]
+    );
 }

@@ -31,6 +31,7 @@ pub(crate) fn look(checked: &Checked) -> Diagnostics {
     let look = Look::of(checked);
     let mut found = Diagnostics::new();
     replies::unmatched(&look, &mut found);
+    replies::never_kept(&look, &mut found);
     elsewhere::awaited(&look, &mut found);
     listens::open(&look, &mut found);
     listens::leaked(&look, &mut found);

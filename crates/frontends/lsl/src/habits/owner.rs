@@ -10,12 +10,15 @@ use crate::codes::habits as code;
 /// The flag of `changed`.
 const CHANGED_OWNER: i32 = 0x80;
 
-/// States that take or give money for an owner who is asked or kept, and never notice a new one.
+/// Functions that tie the script to a person until something else is said, with the position of their key.
+const TIES: [(&str, usize); 2] = [("llRequestPermissions", 0), ("llListen", 2)];
+
+/// States that take or give money for an owner who is asked, heard or kept, and never notice a new one.
 pub(super) fn kept(look: &Look<'_>, found: &mut Diagnostics) {
-    let asks = look
-        .calls
-        .iter()
-        .any(|call| call.name == "llRequestPermissions" && is_owner(look, call.arguments[0]));
+    let asks = look.calls.iter().any(|call| {
+        let mut ties = TIES.iter();
+        ties.any(|&(name, key)| call.name == name && is_owner(look, call.arguments[key]))
+    });
     let keeps = look.units().any(|unit| {
         look.stores(unit)
             .any(|(_, _, _, value)| is_owner(look, value))

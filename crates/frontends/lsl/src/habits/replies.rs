@@ -1,8 +1,9 @@
-//! Replies that are not matched to their requests.
+//! Replies that are not matched to their requests, or to none.
 
 use source::{Diagnostic, Diagnostics};
 
 use super::look::Look;
+use crate::ast::{BinaryOp, ExprKind, GlobalId};
 use crate::codes::habits as code;
 use crate::facts;
 
@@ -30,6 +31,48 @@ pub(super) fn unmatched(look: &Look<'_>, found: &mut Diagnostics) {
                 .at(handler.event.span)
                 .help("compare its first parameter with the key that the request gave"),
             );
+        }
+    }
+}
+
+/// The events of [`REPLIES`], and that of requests to the URL which another answer brings.
+const WITH_KEYS: [&str; 4] = [REPLIES[0], REPLIES[1], REPLIES[2], "http_request"];
+
+/// Comparisons of a reply's key with a variable that no request is ever kept in.
+pub(super) fn never_kept(look: &Look<'_>, found: &mut Diagnostics) {
+    let ast = &look.checked.ast;
+    let is_assigned = |global: GlobalId| {
+        let mut stores = look.units().flat_map(|unit| look.stores(unit));
+        stores.any(|(stored, ..)| stored == global)
+    };
+    for unit in WITH_KEYS.iter().flat_map(|event| look.handlers(event)) {
+        for &expr in look.exprs(unit) {
+            let ExprKind::Binary {
+                op: BinaryOp::Equal,
+                left,
+                right,
+                ..
+            } = ast.expr(expr).kind
+            else {
+                continue;
+            };
+            let is_key = |expr| look.is_parameter(ast.without_parentheses(expr), 0);
+            let kept = match (is_key(left), is_key(right)) {
+                (true, _) => look.global(right),
+                (_, true) => look.global(left),
+                _ => None,
+            };
+            if let Some(global) = kept.filter(|&global| !is_assigned(global)) {
+                let name = ast.name_text(ast.global(global).name);
+                found.push(
+                    Diagnostic::warning(
+                        code::DEAD_HANDLER,
+                        format!("this is never so: nothing is assigned to `{name}`"),
+                    )
+                    .at(ast.expr(expr).span)
+                    .help(format!("keep the key that the request gives in `{name}`")),
+                );
+            }
         }
     }
 }
