@@ -18,12 +18,11 @@ use crate::outcome::Outcome;
 /// The time for the coarser program, if none is stated.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// The least time for each finer program; one may take as long as the coarsest one took, and what is
-/// [a part](PART) of a stated limit.
-const LEAST: Duration = Duration::from_millis(2_000);
+/// The least time for each finer program; one may take as long as the coarsest one took.
+const LEAST: Duration = Duration::from_millis(800);
 
-/// The part of a stated limit that a finer program may take: one in so many.
-const PART: u32 = 8;
+/// The time for the program itself.
+const LAST: Duration = Duration::from_millis(500);
 
 /// Verifies something within limits.
 type Verify<'a> = &'a dyn Fn(&Options) -> Vec<Outcome>;
@@ -44,8 +43,7 @@ pub(crate) fn check_coarse_first(
     let outcomes = of(coarse, of_coarse(&first));
     let suspects = |outcome: &Outcome| suspected(program, outcome);
     let open = |outcome: &Outcome| !matches!(outcome.verdict, Verdict::Holds { .. });
-    let part = options.timeout.unwrap_or_default() / PART;
-    let enough = LEAST.max(began.elapsed()).max(part);
+    let enough = LEAST.max(began.elapsed());
     look_again(
         program,
         options,
@@ -68,7 +66,7 @@ pub(crate) fn check_finer_last(
     let first = Options {
         timeout: options
             .timeout
-            .map(|all| (all * 3 / 4).max(all.saturating_sub(2 * LEAST))),
+            .map(|all| (all * 3 / 4).max(all.saturating_sub(2 * LAST))),
         ..options.clone()
     };
     let outcomes = of(coarse, of_coarse(&first));
@@ -83,7 +81,7 @@ pub(crate) fn check_finer_last(
     look_again(
         program,
         options,
-        (began, LEAST),
+        (began, LAST),
         outcomes,
         (&open, &suspects),
         of_itself,

@@ -340,7 +340,7 @@ impl Member for Proofs {
     fn terms(&self, mix: Mix) -> Terms {
         Terms {
             // Runs of a process that runs alone are laid out in no time as a rule.
-            after: if mix.alone { 300 } else { 2_000 },
+            after: if mix.alone { 100 } else { 2_000 },
             share: 25,
         }
     }
