@@ -567,6 +567,14 @@ pub(crate) struct MoveInfo {
     pub(crate) fair: u64,
 }
 
+impl MoveInfo {
+    /// Whether it is one by which an instance that holds control goes on.
+    pub(crate) fn is_of(&self, holder: usize) -> bool {
+        let is = |part: &Part| part.instance as usize == holder;
+        is(&self.parts[0]) || self.barrier && self.parts.iter().any(is)
+    }
+}
+
 /// The moves that begin at a location, most urgent first, each with whether it is less urgent than
 /// the one before.
 pub(crate) type PriorityList = Vec<(u32, bool)>;

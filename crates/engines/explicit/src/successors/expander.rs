@@ -620,7 +620,14 @@ impl<'c> Driver<'c> {
         {
             return Ok(After::Code(entry));
         }
-        let (moves, goes_on) = machine.enabled(Some(holder))?;
+        let only_its = in_region.is_none() || machine.mode(holder) == Some(Mode::Region);
+        let (moves, goes_on) = if machine.code.uniform && only_its {
+            let moves = machine.enabled_of(holder)?;
+            let goes_on = !moves.is_empty();
+            (moves, goes_on)
+        } else {
+            machine.enabled(Some(holder))?
+        };
         Ok(if in_region.is_none() && !goes_on {
             After::Stable
         } else {

@@ -2,7 +2,7 @@
 
 use model::{Mode, UnknownReason};
 
-use crate::ir::instruction::Slot;
+use crate::ir::instruction::{MoveInfo, Slot};
 use crate::vm::machine::{Exit, Machine};
 
 type Result<T> = std::result::Result<T, UnknownReason>;
@@ -36,26 +36,33 @@ impl Machine<'_> {
     }
 
     /// Moves whose guards and communication allow them, before anything excludes another.
-    fn possible(&mut self, mut wanted: impl FnMut(&[model::Part]) -> bool) -> Result<Vec<u32>> {
-        let mut offered = Vec::new();
-        self.offered(&mut offered);
-        let mut kept = Vec::with_capacity(offered.len());
-        let image = self.lasting().to_vec();
+    fn possible(&mut self, wanted: impl Fn(&MoveInfo) -> bool) -> Result<Vec<u32>> {
+        let code = self.code;
         let head = self.log.head();
         let boundary = self.log.take_boundary();
-        for id in offered {
-            let info = &self.code.moves[id as usize];
-            if !wanted(&info.parts) {
-                continue;
-            }
-            if self.probe(id)? {
-                kept.push(id);
-            }
-            self.log.go_back(head);
-            if info.writes {
-                self.lasting_mut().copy_from_slice(&image);
+        let mut image = self.spare.pop().unwrap_or_default();
+        let mut kept = Vec::new();
+        let mut written = false;
+        for (instance, info) in code.instances.iter().enumerate() {
+            for &id in &info.moves[self.location(instance)] {
+                let info = &code.moves[id as usize];
+                if !wanted(info) {
+                    continue;
+                }
+                if info.writes && !std::mem::replace(&mut written, true) {
+                    image.clear();
+                    image.extend_from_slice(self.lasting());
+                }
+                if self.probe(id)? {
+                    kept.push(id);
+                }
+                self.log.go_back(head);
+                if info.writes {
+                    self.lasting_mut().copy_from_slice(&image);
+                }
             }
         }
+        self.spare.push(image);
         self.log.set_boundary(boundary);
         Ok(kept)
     }
@@ -104,15 +111,8 @@ impl Machine<'_> {
         }
         let mut goes_on = false;
         if let Some(holder) = holder {
-            let mut mine: Vec<u32> = moves
-                .iter()
-                .copied()
-                .filter(|&id| {
-                    let info = &code.moves[id as usize];
-                    let is = |part: &model::Part| part.instance as usize == holder;
-                    is(&info.parts[0]) || info.barrier && info.parts.iter().any(is)
-                })
-                .collect();
+            let is_its = |&id: &u32| code.moves[id as usize].is_of(holder);
+            let mut mine: Vec<u32> = moves.iter().copied().filter(is_its).collect();
             if self.mode(holder) == Some(Mode::Atomic) && self.outranked(holder, &moves) {
                 mine.clear();
             }
@@ -125,6 +125,13 @@ impl Machine<'_> {
             self.highest_class(&mut moves);
         }
         Ok((moves, goes_on))
+    }
+
+    /// The enabled moves of a holder where no move excludes another: those of others, of which there may be
+    /// many, are not looked at.
+    pub(crate) fn enabled_of(&mut self, holder: usize) -> Result<Vec<u32>> {
+        debug_assert!(self.code.uniform, "a move may exclude another");
+        self.possible(|info| info.is_of(holder))
     }
 
     /// Keeps, for each instance, the highest precedence and the lowest rank among its siblings.
