@@ -34,4 +34,19 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "None => &[],",
         "step variables are what the move before has left in them",
     ),
+    explicit(
+        "unpack(&mut self.machine, footprints.written(footprint), &self.from);",
+        "let _ = footprint;",
+        "a move begins with what the move before has changed, where the state was unpacked once",
+    ),
+    explicit(
+        "self.holds_all &= footprint.is_some();",
+        "",
+        "the state is thought to be as it was after a move of which it is not known what it touches",
+    ),
+    explicit(
+        "self.possible(|info| info.is_of(holder))",
+        "self.possible(|info| info.is_of(holder) || true)",
+        "others move in the midst of an atomic step",
+    ),
 ];

@@ -175,6 +175,8 @@ pub(crate) struct Driver<'c> {
     pub(crate) touched: Option<&'c Footprint>,
     /// Whether the slots that last within a macro step are zero.
     pub(crate) clean: bool,
+    /// Whether the machine holds the state that is expanded, all of it and unchanged.
+    pub(crate) holds_all: bool,
     pub(crate) stored: Vec<u64>,
     moves: Vec<u32>,
     /// Chooses whose moves are explored, if not everybody's.
@@ -226,6 +228,7 @@ impl<'c> Driver<'c> {
             before: Vec::new(),
             touched: None,
             clean: false,
+            holds_all: false,
             stored: vec![0; packing.words],
             moves: Vec::new(),
             chooser: None,
@@ -330,6 +333,7 @@ impl<'c> Driver<'c> {
     /// Puts a stored state into the machine.
     pub(crate) fn load(&mut self, stored: &[u64]) {
         self.clean = false;
+        self.holds_all = false;
         let machine = &mut self.machine;
         let code = machine.code;
         machine.memory[code.lasting..code.state].fill(0);

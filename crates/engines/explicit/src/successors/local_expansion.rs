@@ -1,6 +1,6 @@
 //! Expansion by trying moves one after the other, each on its [footprint](crate::successors::read_write_sets) only.
 
-use crate::ir::instruction::NOTED;
+use crate::ir::instruction::{NOTED, Slot};
 use crate::ir::state_width::{Any, Width};
 use crate::reduction::partial_order::ExplorationResult;
 use crate::store::packing::Field;
@@ -311,6 +311,9 @@ impl<'c> Driver<'c> {
         if !std::mem::replace(ready, true) {
             self.make_ready(stored);
         }
+        if footprints.touches_all(priority_list) {
+            self.fetch(footprints, None);
+        }
         let (mut taken, mut sets) = (false, 0);
         for guarded_move in footprints.priority_list(priority_list) {
             if guarded_move.less_urgent && taken {
@@ -339,6 +342,7 @@ impl<'c> Driver<'c> {
     /// off.
     fn make_ready(&mut self, stored: &[u64]) {
         copy_words(&mut self.from, stored);
+        self.holds_all = false;
         self.machine.list_base = 0;
         self.machine.through = false;
         self.machine.violations.clear();
@@ -408,12 +412,14 @@ impl<'c> Driver<'c> {
             let (mut exit, mut here) = self.machine.run(pc);
             if std::mem::take(&mut self.machine.through) {
                 // It has not come to a move.
+                self.holds_all &= !guarded_move.writes;
                 if exit == Exit::Stop {
                     return Err(self.machine.stopped().into());
                 }
                 break;
             }
             any = true;
+            self.holds_all &= footprint.is_some();
             pc = self.machine.resume;
             while footprint.is_some()
                 && let Exit::Settle(last) = exit
@@ -430,6 +436,13 @@ impl<'c> Driver<'c> {
             } else {
                 self.macro_step(exit, here, sink)?;
             }
+            if let Some(footprint) = footprint
+                && self.holds_all
+            {
+                // What it has changed is as it was for the next one.
+                unpack(&mut self.machine, footprints.written(footprint), &self.from);
+                reset(&mut self.machine, footprints.reset(footprint));
+            }
             self.machine.list_base -= code.lists;
             self.machine.log.go_back(0);
             // A run that was removed may have left calls open.
@@ -445,7 +458,7 @@ impl<'c> Driver<'c> {
         Ok(any)
     }
 
-    /// Unpacks what a move touches; all, if that is not known.
+    /// Unpacks what a move touches, unless it is there; all, if that is not known.
     #[inline]
     fn fetch(&mut self, footprints: &Footprints, footprint: Option<&Footprint>) {
         let machine = &mut self.machine;
@@ -455,18 +468,18 @@ impl<'c> Driver<'c> {
             machine.memory[code.lasting..code.state].fill(0);
         }
         let Some(footprint) = footprint else {
-            let state = code.state..code.state + code.state_len;
-            self.packing.unpack(&self.from, &mut machine.memory[state]);
+            if !std::mem::replace(&mut self.holds_all, true) {
+                let state = code.state..code.state + code.state_len;
+                self.packing.unpack(&self.from, &mut machine.memory[state]);
+            }
             return;
         };
-        unpack(machine, footprints.fetched(footprint), &self.from);
-        for &(slot, value) in footprints.reset(footprint) {
-            machine.memory[usize::from(slot)] = value;
+        if !self.holds_all {
+            unpack(machine, footprints.fetched(footprint), &self.from);
         }
+        reset(machine, footprints.reset(footprint));
         if self.outcome_mode != OutcomeMode::Never {
-            for &(slot, value) in footprints.reset_for_outcomes() {
-                machine.memory[usize::from(slot)] = value;
-            }
+            reset(machine, footprints.reset_for_outcomes());
         }
     }
 
@@ -475,6 +488,7 @@ impl<'c> Driver<'c> {
         match self.footprints {
             Some(footprints) if footprints.finish.is_some() => {
                 copy_words(&mut self.from, stored);
+                self.holds_all = false;
                 self.machine.list_base = 0;
                 self.machine.through = false;
                 self.fetch(footprints, footprints.finish.as_ref());
@@ -491,6 +505,7 @@ impl<'c> Driver<'c> {
         }
         self.fetch(footprints, footprints.finish.as_ref());
         let outcomes = self.outcomes_here()?.to_vec();
+        self.holds_all = false;
         self.before = outcomes;
         Ok(())
     }
@@ -527,6 +542,7 @@ impl<'c> Driver<'c> {
         if self.outcome_mode == OutcomeMode::Never || !footprint.outcomes {
             return Ok(false);
         }
+        self.holds_all = false;
         match &footprints.finish {
             Some(finish) => unpack(machine, footprints.fetched(finish), &self.stored),
             None => {
@@ -544,5 +560,13 @@ impl<'c> Driver<'c> {
 fn unpack(machine: &mut Machine<'_>, fields: &[Field], stored: &[u64]) {
     for field in fields {
         machine.memory[usize::from(field.slot)] = field.get(stored);
+    }
+}
+
+/// Gives what is not stored the values that it has before each move.
+#[inline]
+fn reset(machine: &mut Machine<'_>, slots: &[(Slot, i64)]) {
+    for &(slot, value) in slots {
+        machine.memory[usize::from(slot)] = value;
     }
 }

@@ -72,6 +72,8 @@ pub(crate) struct GuardedMove {
     /// Whether it first asks that nothing else be possible, so that it need not be tried where
     /// something is.
     pub(crate) waits: bool,
+    /// Whether trying it leaves values behind where it is not possible.
+    pub(crate) writes: bool,
     /// What it touches, if that is known.
     pub(crate) footprint: Option<Footprint>,
 }
@@ -111,6 +113,8 @@ pub(crate) struct Footprints {
     pub(crate) stations: Vec<LocationLists>,
     /// The priority list at each location: a part of the guarded moves.
     priority_lists: Vec<Part>,
+    /// For each, whether its moves together touch as much as the whole state, some of it several times.
+    touch_all: Vec<bool>,
     guarded_moves: Vec<GuardedMove>,
     /// Whether any of them waits.
     pub(crate) some_wait: bool,
@@ -128,6 +132,12 @@ impl Footprints {
     #[inline]
     pub(crate) fn priority_list(&self, number: usize) -> &[GuardedMove] {
         self.priority_lists[number].of(&self.guarded_moves)
+    }
+
+    /// Whether it is less work to unpack the whole state once than what each move of a priority list touches.
+    #[inline]
+    pub(crate) fn touches_all(&self, number: usize) -> bool {
+        self.touch_all[number]
     }
 
     /// The priority lists of all locations of all instances, each with the location lists of its instance.
@@ -221,6 +231,7 @@ impl Footprints {
             finish: None,
             stations: Vec::new(),
             priority_lists: Vec::new(),
+            touch_all: Vec::new(),
             guarded_moves: Vec::new(),
             some_wait: false,
             classes: classes.into_iter().rev().collect(),
@@ -289,6 +300,7 @@ impl Footprints {
                                 Some(all | bit)
                             }),
                             waits: all.some_wait && walk.waits(info.enumerate),
+                            writes: info.writes,
                             footprint: moves[id as usize],
                         }
                     }));
@@ -296,6 +308,16 @@ impl Footprints {
                 all.priority_lists.push(Part { start, end });
             }
         }
+        let stored = packing.fields().len();
+        let touched = |guarded_move: &GuardedMove| match &guarded_move.footprint {
+            Some(footprint) => all.fetched(footprint).len(),
+            None => stored,
+        };
+        let touch_all = all.priority_lists.iter().map(|priority_list| {
+            let moves = priority_list.of(&all.guarded_moves).iter();
+            moves.map(touched).sum::<usize>() > stored
+        });
+        all.touch_all = touch_all.collect();
         Some(all)
     }
 }
