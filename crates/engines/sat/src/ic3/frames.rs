@@ -47,8 +47,9 @@ pub(super) struct Frames<'s, M: MakeSolver> {
     bad: Vec<Literal>,
     initial: Vec<Literal>,
     gates: Vec<Vec<Var>>,
-    /// Variables of which every question has to decide: latches, what holds in all states, and
-    /// predicates of which clauses speak.
+    /// Variables of which every question has to decide: what holds in all states, and the signals of
+    /// which clauses speak. A latch that is none of them, and that a question does not depend on, may
+    /// have either value.
     base: Vec<Var>,
     base_mark: Vec<bool>,
     step_roots: Vec<Var>,
@@ -113,9 +114,7 @@ impl<'s, M: MakeSolver> Frames<'s, M> {
             questions: 0,
             template,
         };
-        let latches = system.circuit.latches.len();
-        let mut base: Vec<Var> = frames.now[..latches].iter().map(|l| l.var()).collect();
-        base.extend(state.iter().map(|l| l.var()));
+        let mut base: Vec<Var> = state.iter().map(|l| l.var()).collect();
         base.extend(frames.initial.iter().map(|l| l.var()));
         base.extend(facts.iter().flatten().map(|l| l.var()));
         frames.extend_base(base);
@@ -234,14 +233,8 @@ impl<'s, M: MakeSolver> Frames<'s, M> {
             frame.cubes.retain(|known| !cube.includes(known));
         }
         let clause = self.clause(&cube);
-        let latches = self.system.circuit.latches.len();
-        let predicates: Vec<Var> = cube
-            .literals
-            .iter()
-            .filter(|l| l.signal() >= latches)
-            .map(|l| self.now[l.signal()].var())
-            .collect();
-        self.extend_base(predicates);
+        let signals = cube.literals.iter();
+        self.extend_base(signals.map(|l| self.now[l.signal()].var()).collect());
         for frame in &mut self.frames[1..=level] {
             frame.solver.add_clause(&clause);
             frame.given += 1;

@@ -20,6 +20,9 @@ pub(super) struct Lifter<'s> {
     /// Per node: how many latches, roughly, it takes to make it false, and true.
     cost: Vec<[u32; 2]>,
     needed: Vec<bool>,
+    /// Per node: its value, if it belongs to the cone at hand.
+    value: Vec<bool>,
+    in_cone: Vec<bool>,
 }
 
 impl<'s> Lifter<'s> {
@@ -50,6 +53,8 @@ impl<'s> Lifter<'s> {
             signal,
             cost,
             needed: vec![false; nodes.len()],
+            value: vec![false; nodes.len()],
+            in_cone: vec![false; nodes.len()],
         }
     }
 
@@ -65,33 +70,30 @@ impl<'s> Lifter<'s> {
 
     /// A cube around a state, all of whose states make the targets true under these inputs.
     pub(super) fn lift(&mut self, targets: &[Lit], state: &[bool], inputs: &[bool]) -> Cube {
-        let aig = &self.system.circuit.aig;
-        let spread = |row: &[bool]| row.iter().map(|&b| u64::from(b)).collect::<Vec<_>>();
-        let values = aig.words(&spread(state), &spread(inputs));
-        let holds = |lit: Lit| (values[lit.node().index()] & 1 == 1) != lit.is_inverted();
-        debug_assert!(targets.iter().all(|&target| holds(target)));
-        let mut highest = 0;
+        let cone = self.evaluate(targets, state, inputs);
+        let system = self.system;
+        let nodes = system.circuit.aig.nodes();
+        debug_assert!(targets.iter().all(|&target| self.holds(target)));
         for target in targets {
-            let index = target.node().index();
-            self.needed[index] = true;
-            highest = highest.max(index);
+            self.needed[target.node().index()] = true;
         }
         let mut literals = Vec::new();
-        for index in (0..=highest).rev() {
+        for &index in cone.iter().rev() {
+            let index = index as usize;
             if !std::mem::take(&mut self.needed[index]) {
                 continue;
             }
-            let value = values[index] & 1 == 1;
+            let value = self.value[index];
             if let Some(signal) = self.signal[index] {
                 let now = self.system.signals[signal as usize].now;
                 let value = value != now.is_inverted();
                 literals.push(SignalValue::new(signal as usize, value));
                 continue;
             }
-            let Node::And(a, b) = aig.nodes()[index] else {
+            let Node::And(a, b) = nodes[index] else {
                 continue;
             };
-            let (mut first, mut second) = (value || !holds(a), value || !holds(b));
+            let (mut first, mut second) = (value || !self.holds(a), value || !self.holds(b));
             if !value && first && second {
                 let (x, y) = (a.node().index(), b.node().index());
                 let cheaper =
@@ -106,6 +108,48 @@ impl<'s> Lifter<'s> {
             self.needed[b.node().index()] |= second;
         }
         Cube::new(literals)
+    }
+
+    fn holds(&self, lit: Lit) -> bool {
+        self.value[lit.node().index()] != lit.is_inverted()
+    }
+
+    /// Evaluates what targets depend on; gives the nodes, operands first. The rest of the circuit, which may be
+    /// nearly all of it, is left alone.
+    fn evaluate(&mut self, targets: &[Lit], state: &[bool], inputs: &[bool]) -> Vec<u32> {
+        let system = self.system;
+        let nodes = system.circuit.aig.nodes();
+        let mut cone: Vec<u32> = Vec::new();
+        let mut add = |lit: Lit, cone: &mut Vec<u32>| {
+            let index = lit.node().index();
+            if !std::mem::replace(&mut self.in_cone[index], true) {
+                cone.push(u32::try_from(index).expect("fewer than 2^32 nodes"));
+            }
+        };
+        for &target in targets {
+            add(target, &mut cone);
+        }
+        let mut next = 0;
+        while let Some(&index) = cone.get(next) {
+            if let Node::And(a, b) = nodes[index as usize] {
+                add(a, &mut cone);
+                add(b, &mut cone);
+            }
+            next += 1;
+        }
+        // Operands have lower numbers.
+        cone.sort_unstable();
+        for &index in &cone {
+            let index = index as usize;
+            self.in_cone[index] = false;
+            self.value[index] = match nodes[index] {
+                Node::False => false,
+                Node::Input(input) => inputs[input.index()],
+                Node::Latch(latch) => state[latch.index()],
+                Node::And(a, b) => self.holds(a) && self.holds(b),
+            };
+        }
+        cone
     }
 
     /// The predicates whose values follow from a cube (as three-valued evaluation sees it).
