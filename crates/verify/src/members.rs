@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use model::{Budget, Claim, Composition, OfEngine, Program, Progress, PropertyId};
+use model::{Budget, Claim, Composition, OfEngine, Program, Progress, PropertyId, Type};
 
 use crate::checkpoint_sections::Sections;
 use crate::common_fragment::{has_runs_for_it, is_settled, prove_tree};
@@ -19,6 +19,10 @@ use crate::proof::is_asked;
 use crate::round_robin::Lead;
 use crate::structures::check_predicates;
 use crate::time_slices::ask_in_turns;
+
+/// A circuit with more variables than this has too many states, and too many ways on from each, to be
+/// gone through one by one as a rule.
+const FEW: usize = 64;
 
 /// What is to be answered, and by what means.
 #[derive(Clone, Copy)]
@@ -34,6 +38,14 @@ impl Job<'_> {
     /// Whether all variables move at once.
     fn is_synchronous(&self) -> bool {
         matches!(self.program.composition, Composition::Synchronous(_))
+    }
+
+    /// Whether all variables are bits that move at once, and there are many.
+    fn is_wide_circuit(&self) -> bool {
+        let globals = &self.program.globals;
+        self.is_synchronous()
+            && globals.len() > FEW
+            && globals.iter().all(|variable| variable.ty == Type::Bool)
     }
 
     /// Whether there is one process, and nothing beside it.
@@ -54,16 +66,12 @@ impl Job<'_> {
     /// Who has most of a processor core that all share.
     pub(crate) fn lead(&self) -> Lead {
         // Where all variables move at once, sets of states are as a rule better than states.
-        match self.is_synchronous() {
-            true => Lead {
-                engine: Engine::Symbolic,
-                part: 2,
-            },
-            false => Lead {
-                engine: Engine::Explicit,
-                part: 12,
-            },
-        }
+        let (engine, part) = match (self.is_wide_circuit(), self.is_synchronous()) {
+            (true, _) => (Engine::Sat, 2),
+            (false, true) => (Engine::Symbolic, 2),
+            (false, false) => (Engine::Explicit, 12),
+        };
+        Lead { engine, part }
     }
 }
 
@@ -85,6 +93,8 @@ pub(crate) struct Mix {
     with_diagrams: bool,
     /// A process runs alone.
     alone: bool,
+    /// It is a circuit with many variables.
+    wide_circuit: bool,
 }
 
 /// One that takes part.
@@ -125,19 +135,20 @@ const MEMBERS: &[&dyn Member] = &[
     &Structures,
 ];
 
-/// The members that have something to answer, ready to start.
+/// The members that have something to answer, ready to start, in the order in which they do.
 pub(crate) fn contenders<'a>(job: Job<'a>, selected: &[PropertyId]) -> Vec<Contender<'a>> {
     let mix = Mix {
         only_existence: asked(&job, &Existence, selected).len() == selected.len(),
         with_diagrams: !asked(&job, &Diagrams, selected).is_empty(),
         alone: job.is_alone(),
+        wide_circuit: job.is_wide_circuit(),
     };
     // On one core, many small questions are answered before a second engine has begun.
     let slowly = if job.options.jobs == 1 { 5 } else { 1 };
     let members = MEMBERS
         .iter()
         .map(|&member| (member, asked(&job, member, selected)));
-    members
+    let mut contenders: Vec<Contender<'a>> = members
         .filter(|(_, asked)| !asked.is_empty())
         .map(|(member, asked)| {
             let terms = member.terms(mix);
@@ -153,7 +164,9 @@ pub(crate) fn contenders<'a>(job: Job<'a>, selected: &[PropertyId]) -> Vec<Conte
                 }),
             }
         })
-        .collect()
+        .collect();
+    contenders.sort_by_key(|contender| contender.after);
+    contenders
 }
 
 /// What a member is asked of the selected properties.
@@ -222,7 +235,10 @@ impl Member for Enumeration {
 
     fn terms(&self, mix: Mix) -> Terms {
         Terms {
-            after: if mix.only_existence { 2_000 } else { 0 },
+            after: match mix.only_existence || mix.wide_circuit {
+                true => 2_000,
+                false => 0,
+            },
             share: if mix.with_diagrams { 50 } else { 100 },
         }
     }
@@ -281,8 +297,12 @@ impl Member for Diagrams {
 
     fn terms(&self, mix: Mix) -> Terms {
         Terms {
-            // What has few states is answered before.
-            after: if mix.only_existence { 2_060 } else { 60 },
+            // What has few states, or an easy proof, is answered before.
+            after: match (mix.only_existence, mix.wide_circuit) {
+                (true, _) => 2_060,
+                (_, true) => 500,
+                _ => 60,
+            },
             share: 50,
         }
     }
@@ -339,8 +359,12 @@ impl Member for Proofs {
 
     fn terms(&self, mix: Mix) -> Terms {
         Terms {
-            // Runs of a process that runs alone are laid out in no time as a rule.
-            after: if mix.alone { 100 } else { 2_000 },
+            after: match (mix.wide_circuit, mix.alone) {
+                (true, _) => 0,
+                // Runs of a process that runs alone are laid out in no time as a rule.
+                (_, true) => 100,
+                _ => 2_000,
+            },
             share: 25,
         }
     }
@@ -400,4 +424,52 @@ fn prove(job: &Job<'_>, asked: &[PropertyId], budget: &Budget, board: &Board<'_>
         });
         proof.unwrap_or_else(|reason| Outcome::unknown(property, Engine::Sat, reason))
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use model::{Property, Variable};
+
+    use super::*;
+
+    /// The engines that take part, in the order in which they start, where so many bits move at once.
+    fn order(bits: usize) -> Vec<Engine> {
+        let mut program = Program::new("row", "none");
+        for bit in 0..bits {
+            let bit = Variable::new(format!("bit {bit}"), Type::Bool);
+            program.add_global(bit);
+        }
+        program.composition = Composition::Synchronous(Vec::new());
+        let condition = program.exprs.bool(true);
+        let claim = Claim::Always(condition);
+        let property = program.add_property(Property {
+            name: "always".to_owned(),
+            text: String::new(),
+            span: source::Span::NONE,
+            claim,
+            trigger: None,
+            observers: Vec::new(),
+            assumptions: Vec::new(),
+        });
+        let job = Job {
+            program: &program,
+            options: &Options::default(),
+            progress: &model::Silent,
+            file: None,
+        };
+        let contenders = contenders(job, &[property]);
+        contenders.iter().map(|one| one.asked.0).collect()
+    }
+
+    #[test]
+    fn circuits_of_many_bits_are_for_the_prover_first() {
+        assert_eq!(
+            order(FEW),
+            [Engine::Explicit, Engine::Symbolic, Engine::Sat]
+        );
+        assert_eq!(
+            order(FEW + 1),
+            [Engine::Sat, Engine::Symbolic, Engine::Explicit]
+        );
+    }
 }
