@@ -5,6 +5,7 @@
 //! program takes, the median what a user sees.
 
 mod ablation;
+mod beem;
 mod circuits;
 mod cluster;
 mod deep;
@@ -33,6 +34,7 @@ use crate::measure::{Measured, measure};
 use crate::workspace::{cargo, metadata, output_of, root};
 
 pub(crate) use ablation::run as ablation;
+pub(crate) use beem::run as beem;
 pub(crate) use circuits::run as circuits;
 pub(crate) use cluster::run as cluster;
 pub(crate) use deep::run as deep;

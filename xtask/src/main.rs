@@ -39,6 +39,9 @@ usage: cargo xtask CHORE
   bench spin [--runs N] [--write] [--program FILE] [--growth EXPONENT] [--only MODEL]... [PART...]
                                  ours beside SPIN's; parts: whole speed reduced growth; with --only,
                                  speed on these models of the table
+  bench beem [--limit SECONDS] [--write] [--program FILE] DIR...
+                                 Promela models below the folders, explored by SPIN's verifier and
+                                 by us, all states and reduced
   bench circuits [--limit SECONDS] [--write] [--program FILE] DIR...
                                  circuits in AIGER's binary format, ours beside ABC's pdr
                                  (berkeley-abc, or the program that PROBITY_ABC names)
@@ -124,6 +127,7 @@ fn main() -> ExitCode {
         ["bench", "tscript", ref options @ ..] => bench::tscript(options),
         ["bench", "tvla", ref options @ ..] => bench::tvla(options),
         ["bench", "mobile", ref options @ ..] => bench::mobile(options),
+        ["bench", "beem", ref options @ ..] => bench::beem(options),
         ["bench", "circuits", ref options @ ..] => bench::circuits(options),
         ["bench", "nusmv", ref options @ ..] => bench::nusmv(options),
         ["bench", "nodegraph", ref options @ ..] => bench::nodegraph(options),
