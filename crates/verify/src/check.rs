@@ -165,7 +165,7 @@ fn check_groups(
         first_failure: options.first_failure,
         budget: &budget,
         resident: options.resident.clone(),
-        lead: (options.jobs == 1).then(|| job.lead()),
+        lead: (options.jobs == 1).then(|| job.lead(&selected)),
         stack: Stack::of(program),
         told,
     };

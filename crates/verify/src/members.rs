@@ -40,12 +40,14 @@ impl Job<'_> {
         matches!(self.program.composition, Composition::Synchronous(_))
     }
 
-    /// Whether all variables are bits that move at once, and there are many.
-    fn is_wide_circuit(&self) -> bool {
+    /// Whether all variables are bits that move at once, there are many, and all that is asked can be
+    /// answered by proofs.
+    fn is_for_proofs(&self, selected: &[PropertyId]) -> bool {
         let globals = &self.program.globals;
         self.is_synchronous()
             && globals.len() > FEW
             && globals.iter().all(|variable| variable.ty == Type::Bool)
+            && asked(self, &Proofs, selected).len() == selected.len()
     }
 
     /// Whether there is one process, and nothing beside it.
@@ -64,9 +66,9 @@ impl Job<'_> {
     }
 
     /// Who has most of a processor core that all share.
-    pub(crate) fn lead(&self) -> Lead {
+    pub(crate) fn lead(&self, selected: &[PropertyId]) -> Lead {
         // Where all variables move at once, sets of states are as a rule better than states.
-        let (engine, part) = match (self.is_wide_circuit(), self.is_synchronous()) {
+        let (engine, part) = match (self.is_for_proofs(selected), self.is_synchronous()) {
             (true, _) => (Engine::Sat, 2),
             (false, true) => (Engine::Symbolic, 2),
             (false, false) => (Engine::Explicit, 12),
@@ -93,8 +95,8 @@ pub(crate) struct Mix {
     with_diagrams: bool,
     /// A process runs alone.
     alone: bool,
-    /// It is a circuit with many variables.
-    wide_circuit: bool,
+    /// It is a circuit with many variables, and proofs answer all that is asked.
+    for_proofs: bool,
 }
 
 /// One that takes part.
@@ -141,7 +143,7 @@ pub(crate) fn contenders<'a>(job: Job<'a>, selected: &[PropertyId]) -> Vec<Conte
         only_existence: asked(&job, &Existence, selected).len() == selected.len(),
         with_diagrams: !asked(&job, &Diagrams, selected).is_empty(),
         alone: job.is_alone(),
-        wide_circuit: job.is_wide_circuit(),
+        for_proofs: job.is_for_proofs(selected),
     };
     // On one core, many small questions are answered before a second engine has begun.
     let slowly = if job.options.jobs == 1 { 5 } else { 1 };
@@ -235,7 +237,7 @@ impl Member for Enumeration {
 
     fn terms(&self, mix: Mix) -> Terms {
         Terms {
-            after: match mix.only_existence || mix.wide_circuit {
+            after: match mix.only_existence || mix.for_proofs {
                 true => 2_000,
                 false => 0,
             },
@@ -298,7 +300,7 @@ impl Member for Diagrams {
     fn terms(&self, mix: Mix) -> Terms {
         Terms {
             // What has few states, or an easy proof, is answered before.
-            after: match (mix.only_existence, mix.wide_circuit) {
+            after: match (mix.only_existence, mix.for_proofs) {
                 (true, _) => 2_060,
                 (_, true) => 500,
                 _ => 60,
@@ -359,7 +361,7 @@ impl Member for Proofs {
 
     fn terms(&self, mix: Mix) -> Terms {
         Terms {
-            after: match (mix.wide_circuit, mix.alone) {
+            after: match (mix.for_proofs, mix.alone) {
                 (true, _) => 0,
                 // Runs of a process that runs alone are laid out in no time as a rule.
                 (_, true) => 100,
@@ -428,12 +430,15 @@ fn prove(job: &Job<'_>, asked: &[PropertyId], budget: &Budget, board: &Board<'_>
 
 #[cfg(test)]
 mod tests {
-    use model::{Property, Variable};
+    use std::sync::Arc;
+
+    use logic::{Ctl, Quantifier};
+    use model::{ExprId, Property, Variable};
 
     use super::*;
 
     /// The engines that take part, in the order in which they start, where so many bits move at once.
-    fn order(bits: usize) -> Vec<Engine> {
+    fn order(bits: usize, claim: impl FnOnce(ExprId) -> Claim) -> Vec<Engine> {
         let mut program = Program::new("row", "none");
         for bit in 0..bits {
             let bit = Variable::new(format!("bit {bit}"), Type::Bool);
@@ -441,7 +446,7 @@ mod tests {
         }
         program.composition = Composition::Synchronous(Vec::new());
         let condition = program.exprs.bool(true);
-        let claim = Claim::Always(condition);
+        let claim = claim(condition);
         let property = program.add_property(Property {
             name: "always".to_owned(),
             text: String::new(),
@@ -464,12 +469,18 @@ mod tests {
     #[test]
     fn circuits_of_many_bits_are_for_the_prover_first() {
         assert_eq!(
-            order(FEW),
+            order(FEW, Claim::Always),
             [Engine::Explicit, Engine::Symbolic, Engine::Sat]
         );
         assert_eq!(
-            order(FEW + 1),
+            order(FEW + 1, Claim::Always),
             [Engine::Sat, Engine::Symbolic, Engine::Explicit]
         );
+        // What some run does is not for proofs.
+        let may = |expr| {
+            let eventually = Ctl::Eventually(Quantifier::Some, Arc::new(Ctl::Atom(expr)));
+            Claim::Ctl(Ctl::Always(Quantifier::All, Arc::new(eventually)))
+        };
+        assert_eq!(order(FEW + 1, may)[0], Engine::Explicit);
     }
 }
