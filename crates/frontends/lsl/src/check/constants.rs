@@ -2,9 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::parts_of;
+use super::{Checked, Resolution};
 use crate::ast::{ExprId, ExprKind, GlobalId};
-use crate::check::{Checked, Resolution};
 
 /// Tells what expressions are that name such variables.
 pub(crate) struct Constants<'a> {
@@ -15,12 +14,7 @@ pub(crate) struct Constants<'a> {
 impl<'a> Constants<'a> {
     pub(crate) fn of(checked: &'a Checked) -> Constants<'a> {
         let ast = &checked.ast;
-        let handlers = ast.handler_ids().map(|id| ast.handler(id).body);
-        let functions = ast.function_ids().map(|id| ast.function(id).body);
-        let exprs = handlers
-            .chain(functions)
-            .flat_map(|body| parts_of(ast, body).1);
-        let changed = exprs.filter_map(|expr| match ast.expr(expr).kind {
+        let changed = ast.expr_ids().filter_map(|expr| match ast.expr(expr).kind {
             ExprKind::Assign { place, .. } | ExprKind::Step { place, .. } => {
                 match checked.exprs.resolution(place)? {
                     Resolution::Global(global) => Some(global),

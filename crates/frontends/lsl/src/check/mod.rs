@@ -2,6 +2,7 @@
 //! expression has, and which rules of the language the script breaks.
 
 mod body;
+mod constants;
 mod environment;
 mod expression;
 mod initializer;
@@ -11,6 +12,7 @@ mod operators;
 mod script;
 mod table;
 
+pub(crate) use constants::Constants;
 pub use environment::{Callable, Environment, Nothing, Parameters, Variable};
 pub use operators::{BinaryTypes, binary, can_cast, converts, unary};
 pub use script::{analyze, check};

@@ -3,8 +3,7 @@
 use super::money::CEILING;
 use crate::abstraction::{Variable, variable};
 use crate::ast::{BinaryOp, ExprId, ExprKind, UnaryOp};
-use crate::check::{Checked, Resolution};
-use crate::lower::Constants;
+use crate::check::{Checked, Constants, Resolution};
 use crate::types::Type;
 
 /// Expressions are looked into so deep.

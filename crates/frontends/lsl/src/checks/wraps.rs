@@ -6,8 +6,8 @@ use super::insert::{Around, insert};
 use super::mark::{add_global, change};
 use super::money::CEILING;
 use crate::ast::{Ast, BinaryOp, ExprId, ExprKind, GlobalId, StmtKind, UnaryOp};
-use crate::check::{Checked, Resolution};
-use crate::lower::{Constants, parts_of};
+use crate::check::{Checked, Constants, Resolution};
+use crate::lower::parts_of;
 
 /// The variable whose value changes in front of a product that wraps around.
 pub(super) const WRAPS: &str = "something_wraps";

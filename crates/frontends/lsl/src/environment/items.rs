@@ -6,11 +6,11 @@ use model::{ExprId, Type as ModelType, Value, ValueSet, VariableKind};
 
 use super::declare::Declare;
 use crate::ast::{self, ExprKind, StmtKind};
-use crate::check::Resolution;
+use crate::check::{Constants, Resolution};
 use crate::facts;
 use crate::library;
 use crate::lower::flow::{Flow, Holder};
-use crate::lower::{Constants, Input, effects, for_each_operand, for_each_part};
+use crate::lower::{Input, effects, for_each_operand, for_each_part};
 use crate::watch::{Fact, Item};
 
 /// At most so many items stand in a place of the inventory one after the other.
