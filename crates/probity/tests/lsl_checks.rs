@@ -627,3 +627,29 @@ state open { touch_start(integer n) { state default; } }";
     let out = system.out();
     assert!(out.contains("pays L$1"), "{out}");
 }
+
+#[test]
+fn a_draw_that_decides_nothing_serves_nobody() {
+    let gives = "integer at = (integer)llFrand(3.0);
+        if (at == 3) at = 2;
+        if (amount != price) { llInstantMessage(id, \"Too little.\"); return; }
+        llGiveInventory(id, llGetInventoryName(INVENTORY_OBJECT, at));";
+    let script = shop("integer price = 10;", gives);
+    assert_eq!(verdict(&script, "payment-kept"), "fails");
+    // Here it does.
+    let gives = "integer at = (integer)llFrand(3.0);
+        if (at == 2) llGiveInventory(id, \"Hat\");";
+    assert_eq!(verdict(&shop("", gives), "payment-kept"), "holds");
+    let gives = "if (roll() != 6) { llInstantMessage(id, \"Sorry.\"); return; } llGiveInventory(id, \"Hat\");";
+    let roll = "integer roll() { return 1 + (integer)llFrand(6.0); }";
+    assert_eq!(verdict(&shop(roll, gives), "payment-kept"), "holds");
+}
+
+#[test]
+fn who_is_written_down_where_nobody_looks_is_not_served() {
+    let gives = "last = llKey2Name(id); if (amount == price) llGiveInventory(id, \"Hat\");";
+    let globals = "integer price = 10; string last;";
+    assert_eq!(verdict(&shop(globals, gives), "payment-kept"), "fails");
+    let gives = format!("{gives} llOwnerSay(last);");
+    assert_eq!(verdict(&shop(globals, &gives), "payment-kept"), "holds");
+}

@@ -6,8 +6,9 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::abstraction::Variable;
-use crate::ast::{ExprId, ExprKind, FunctionId, HandlerId, StmtId, StmtKind};
+use super::draws::decide;
+use crate::abstraction::{Variable, units};
+use crate::ast::{ExprId, ExprKind, FunctionId, GlobalId, HandlerId, StmtId, StmtKind};
 use crate::check::{Checked, Resolution};
 use crate::lower::{for_each_operand, parts_of};
 
@@ -43,6 +44,11 @@ const TELLS: [&str; 16] = [
 
 /// Calls that serve nobody: they set what the next payer is shown, or pass time.
 const SETS: [&str; 3] = ["llSetPayPrice", "llSetClickAction", "llSleep"];
+
+/// Whether a call pays.
+fn pays(name: &str) -> bool {
+    matches!(name, "llGiveMoney" | "llTransferLindenDollars")
+}
 
 /// What is done while a payment is handled.
 pub(super) struct Served {
@@ -159,12 +165,38 @@ impl Look<'_> {
         false
     }
 
+    /// The global variables that the script reads somewhere.
+    fn read(&self) -> HashSet<GlobalId> {
+        let ast = &self.checked.ast;
+        let mut read = HashSet::new();
+        for (_, body) in units(ast) {
+            let exprs = parts_of(ast, body).1;
+            // Assigning a value reads none, but if it is added to.
+            let places: HashSet<ExprId> = exprs
+                .iter()
+                .filter_map(|&expr| match ast.expr(expr).kind {
+                    ExprKind::Assign {
+                        op: None, place, ..
+                    } => Some(place),
+                    _ => None,
+                })
+                .collect();
+            let others = exprs.iter().filter(|expr| !places.contains(expr));
+            read.extend(
+                others.filter_map(|&expr| match self.checked.exprs.resolution(expr) {
+                    Some(Resolution::Global(global)) => Some(global),
+                    _ => None,
+                }),
+            );
+        }
+        read
+    }
+
     fn summary(&self) -> Served {
         let (mut gives, mut tells) = (BTreeSet::new(), BTreeSet::new());
         let (mut all_calls, mut all_stores) = (BTreeSet::new(), HashSet::new());
         let mut stores = HashSet::new();
-        // Who has played and lost has been served.
-        let mut drawn = false;
+        let read = self.read();
         for (unit, exprs) in &self.bodies {
             for &expr in exprs {
                 match &self.checked.ast.expr(expr).kind {
@@ -176,12 +208,10 @@ impl Look<'_> {
                         };
                         let name = function.name;
                         // Money for the payer counts by itself, and money for others does not.
-                        let pays = matches!(name, "llGiveMoney" | "llTransferLindenDollars");
                         let sets = SETS.contains(&name);
-                        if !function.pure && !function.must_use && !pays && !sets {
+                        if !function.pure && !function.must_use && !pays(name) && !sets {
                             all_calls.insert(name);
                         }
-                        drawn |= name == "llFrand";
                         if GIVES.contains(&name) {
                             gives.insert(name);
                         }
@@ -193,9 +223,11 @@ impl Look<'_> {
                         }
                     }
                     ExprKind::Assign { place, value, .. } => {
-                        if let Some(Resolution::Global(_)) = self.checked.exprs.resolution(*place) {
+                        if let Some(Resolution::Global(global)) =
+                            self.checked.exprs.resolution(*place)
+                        {
                             all_stores.insert(expr);
-                            if self.mentions(*unit, *value) {
+                            if read.contains(&global) && self.mentions(*unit, *value) {
                                 stores.insert(expr);
                             }
                         }
@@ -214,14 +246,18 @@ impl Look<'_> {
             true => (gives.union(&tells).copied().collect(), stores),
             false => (all_calls, all_stores),
         };
-        if drawn {
+        let units = self.bodies.iter().map(|(unit, _)| *unit).collect();
+        // Who has played and lost has been served.
+        if decide(self.checked, &units, &|name| {
+            GIVES.contains(&name) || pays(name)
+        }) {
             calls.insert("llFrand");
         }
         Served {
             calls,
             stores,
             leaving: !something,
-            units: self.bodies.iter().map(|(unit, _)| *unit).collect(),
+            units,
         }
     }
 }
