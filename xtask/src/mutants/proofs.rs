@@ -76,7 +76,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "frames that differ are taken for an invariant",
     ),
     sat(
-        "let (mut first, mut second) = (value || !holds(a), value || !holds(b));",
+        "let (mut first, mut second) = (value || !self.holds(a), value || !self.holds(b));",
         "let (mut first, mut second) = (value, value);",
         "a cube has states that do otherwise",
     ),
