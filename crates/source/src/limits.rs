@@ -63,16 +63,23 @@ pub struct Pulse {
 }
 
 impl Pulse {
-    /// Looks are as far apart as is worth while: this many steps at most, or what takes so long as a
-    /// user does not notice.
+    /// What passes between two looks, about, if it is not the most steps: nobody notices that long.
     const LONG: Duration = Duration::from_millis(10);
+
+    /// Work gets so many steps done in any case.
+    const FIRST: u32 = 64;
 
     /// So many steps pass between two looks at most.
     #[must_use]
     pub const fn new(most: u32) -> Pulse {
+        let first = if most < Self::FIRST {
+            most
+        } else {
+            Self::FIRST
+        };
         Pulse {
-            left: 1,
-            every: 1,
+            left: first,
+            every: first,
             most,
             last: None,
         }
@@ -88,11 +95,16 @@ impl Pulse {
     #[cold]
     fn look(&mut self) -> bool {
         let now = Instant::now();
-        let took = self.last.replace(now).map(|last| now - last);
-        self.every = match took {
-            Some(took) if took > Self::LONG => (self.every / 2).max(1),
-            Some(took) if took > Self::LONG / 4 => self.every,
-            _ => self.every.saturating_mul(2).min(self.most),
+        let took = self
+            .last
+            .replace(now)
+            .map_or(Duration::ZERO, |last| now - last);
+        // So many times as long as it should have taken.
+        let times = u32::try_from(took.as_nanos() / Self::LONG.as_nanos()).unwrap_or(u32::MAX);
+        self.every = match times {
+            0 if took < Self::LONG / 4 => self.every.saturating_mul(2).min(self.most),
+            0 => self.every,
+            _ => (self.every / times.saturating_add(1)).max(1),
         };
         self.left = self.every;
         true
@@ -123,7 +135,7 @@ struct Depth(usize);
 impl Drop for Depth {
     fn drop(&mut self) {
         HERE.with_borrow_mut(|here| here.truncate(self.0));
-        LEFT.set(if self.0 == 0 { u32::MAX } else { 1 });
+        LEFT.set(if self.0 == 0 { u32::MAX } else { EVERY });
     }
 }
 
@@ -139,7 +151,7 @@ pub fn within<T>(limits: Limits, work: impl FnOnce() -> T) -> Result<T, Limit> {
         here.push(limits);
         here.len()
     });
-    LEFT.set(1);
+    LEFT.set(EVERY);
     let taken_off = Depth(depth - 1);
     let done = catch_unwind(AssertUnwindSafe(work));
     drop(taken_off);
