@@ -51,6 +51,48 @@ pub(crate) use spin::{reference, run as spin};
 pub(crate) use tscript::run as tscript;
 pub(crate) use tvla::run as tvla;
 
+/// The options of a comparison on files below folders.
+struct OnFolders {
+    folders: Vec<PathBuf>,
+    /// Seconds for each file.
+    limit: u32,
+    write: bool,
+    program: String,
+}
+
+impl OnFolders {
+    /// Reads the options; builds our program if none is named.
+    ///
+    /// # Errors
+    /// If an option is unknown or the build fails.
+    fn read(words: &[&str], limit: u32) -> Result<Self, String> {
+        let (mut folders, mut limit, mut write, mut program) = (Vec::new(), limit, false, None);
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let mut value = || words.next().ok_or(format!("read the value of {word}"));
+            match *word {
+                "--write" => write = true,
+                "--limit" => limit = value()?.parse().map_err(|_| "read --limit")?,
+                "--program" => program = Some((*value()?).to_owned()),
+                option if option.starts_with('-') => {
+                    return Err(format!("read the option {option}"));
+                }
+                folder => folders.push(PathBuf::from(folder)),
+            }
+        }
+        let program = match program {
+            Some(program) => program,
+            None => release()?,
+        };
+        Ok(OnFolders {
+            folders,
+            limit,
+            write,
+            program,
+        })
+    }
+}
+
 /// The script.
 const SCRIPT: &str = "examples/lsl/auction/paper.lsl";
 

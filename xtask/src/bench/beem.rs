@@ -3,8 +3,8 @@
 //! For the models of BEEM, R. Pelánek, *BEEM: Benchmarks for Explicit Model Checkers* (SPIN 2007), or
 //! others that nobody here wrote. Each is explored twice by either: state by state without reductions
 //! and behind errors, where the numbers of states have to be equal, and as either does it when nothing
-//! is said, up to the first error if there is one. One run each, on one thread; times are the processor's, of whole processes, pan's without the
-//! compiler.
+//! is said, up to the first error if there is one. One run each, on one thread. Times are the processor
+//! time of whole processes, for pan without the compiler.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -12,7 +12,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::pan::{PLAIN, Pan, Recipe};
-use super::{files_below, made_by, release, section};
+use super::{OnFolders, files_below, made_by, section};
 use crate::measure::{Measured, measure};
 
 /// How the names of models end.
@@ -53,22 +53,12 @@ fn noticeable(rows: &[Row], which: fn(&Row) -> &Pair) -> Vec<(&Row, &Pair)> {
 /// # Errors
 /// If an option is unknown, SPIN is not installed, or no model is explored by both.
 pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
-    let (mut folders, mut limit, mut write, mut program) = (Vec::new(), 60, false, None);
-    let mut words = options.iter();
-    while let Some(word) = words.next() {
-        let mut value = || words.next().ok_or(format!("read the value of {word}"));
-        match *word {
-            "--write" => write = true,
-            "--limit" => limit = value()?.parse().map_err(|_| "read --limit")?,
-            "--program" => program = Some((*value()?).to_owned()),
-            option if option.starts_with('-') => return Err(format!("read the option {option}")),
-            folder => folders.push(folder.into()),
-        }
-    }
-    let program = match program {
-        Some(program) => program,
-        None => release()?,
-    };
+    let OnFolders {
+        folders,
+        limit,
+        write,
+        program,
+    } = OnFolders::read(options, 60)?;
     let (mut rows, mut left_out) = (Vec::new(), 0);
     for ending in ENDINGS {
         for (name, model) in files_below(&folders, ending)? {

@@ -13,23 +13,16 @@
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use super::{files_below, made_by, release, section};
+use super::{OnFolders, files_below, made_by, section};
 use crate::measure::{Measured, measure};
 
 /// What ABC is called where nothing names its program: as Debian's package `berkeley-abc` does.
 const ABC: &str = "berkeley-abc";
-
-struct Options {
-    folders: Vec<PathBuf>,
-    limit: u32,
-    write: bool,
-    program: String,
-}
 
 /// How many properties of a file were decided, and how many were not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -93,7 +86,7 @@ pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
         println!("skipped: {abc} cannot be run; Debian has it as the package {ABC}");
         return Ok(true);
     }
-    let options = parse(options)?;
+    let options = OnFolders::read(options, 20)?;
     let mut rows: Vec<Row> = Vec::new();
     let mut seen = HashSet::new();
     for (name, file) in files_below(&options.folders, "aig")? {
@@ -129,31 +122,6 @@ pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
         section::put("Circuits, beside ABC", &page)?;
     }
     Ok(agreed)
-}
-
-fn parse(words: &[&str]) -> Result<Options, String> {
-    let (mut folders, mut limit, mut write, mut program) = (Vec::new(), 20, false, None);
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        let mut value = || words.next().ok_or(format!("read the value of {word}"));
-        match *word {
-            "--write" => write = true,
-            "--limit" => limit = value()?.parse().map_err(|_| "read --limit")?,
-            "--program" => program = Some((*value()?).to_owned()),
-            option if option.starts_with('-') => return Err(format!("read the option {option}")),
-            folder => folders.push(PathBuf::from(folder)),
-        }
-    }
-    let program = match program {
-        Some(program) => program,
-        None => release()?,
-    };
-    Ok(Options {
-        folders,
-        limit,
-        write,
-        program,
-    })
 }
 
 fn runs(program: &str) -> bool {
@@ -206,7 +174,7 @@ fn unfit(bytes: &[u8], file: &Path) -> Option<&'static str> {
     }
 }
 
-fn ours(options: &Options, file: &Path, properties: usize) -> Result<Ran, String> {
+fn ours(options: &OnFolders, file: &Path, properties: usize) -> Result<Ran, String> {
     let file = file.to_string_lossy();
     let limit = format!("{}s", options.limit);
     let arguments = [
