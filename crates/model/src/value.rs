@@ -122,7 +122,7 @@ struct Inner {
     bytes: usize,
 }
 
-/// A value with its hash: where the table grows, none is hashed again.
+/// A value with its hash, so that nothing is hashed again when the table grows.
 struct Item {
     hash: u64,
     rich: Arc<Rich>,

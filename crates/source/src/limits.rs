@@ -51,7 +51,7 @@ impl Limits {
     }
 }
 
-/// Says when to look at the clock in work of many steps, which may take nanoseconds each or a second.
+/// Decides when to look at the clock in work of many steps, each of which may take nanoseconds or a second.
 #[derive(Clone, Debug)]
 pub struct Pulse {
     /// Steps until the next look.
@@ -63,13 +63,13 @@ pub struct Pulse {
 }
 
 impl Pulse {
-    /// What passes between two looks, about, if it is not the most steps: nobody notices that long.
+    /// The time between two looks that is aimed at.
     const LONG: Duration = Duration::from_millis(10);
 
-    /// Work gets so many steps done in any case.
+    /// The steps before the first look.
     const FIRST: u32 = 64;
 
-    /// So many steps pass between two looks at most.
+    /// At most this many steps pass between two looks.
     #[must_use]
     pub const fn new(most: u32) -> Pulse {
         let first = if most < Self::FIRST {
@@ -99,7 +99,7 @@ impl Pulse {
             .last
             .replace(now)
             .map_or(Duration::ZERO, |last| now - last);
-        // So many times as long as it should have taken.
+        // How many times longer than intended it took.
         let times = u32::try_from(took.as_nanos() / Self::LONG.as_nanos()).unwrap_or(u32::MAX);
         self.every = match times {
             0 if took < Self::LONG / 4 => self.every.saturating_mul(2).min(self.most),

@@ -20,8 +20,7 @@ use crate::round_robin::Lead;
 use crate::structures::check_predicates;
 use crate::time_slices::ask_in_turns;
 
-/// A circuit with more variables than this has too many states, and too many ways on from each, to be
-/// gone through one by one as a rule.
+/// A circuit with more variables than this usually has too many states to enumerate.
 const FEW: usize = 64;
 
 /// What is to be answered, and by what means.
@@ -40,8 +39,8 @@ impl Job<'_> {
         matches!(self.program.composition, Composition::Synchronous(_))
     }
 
-    /// Whether all variables are bits that move at once, there are many, and all that is asked can be
-    /// answered by proofs.
+    /// Whether this is a synchronous program of many Boolean variables, and the SAT engine can answer
+    /// every selected property.
     fn is_for_proofs(&self, selected: &[PropertyId]) -> bool {
         let globals = &self.program.globals;
         self.is_synchronous()

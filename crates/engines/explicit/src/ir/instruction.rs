@@ -568,7 +568,7 @@ pub(crate) struct MoveInfo {
 }
 
 impl MoveInfo {
-    /// Whether it is one by which an instance that holds control goes on.
+    /// Whether an instance that holds control can continue by this move.
     pub(crate) fn is_of(&self, holder: usize) -> bool {
         let is = |part: &Part| part.instance as usize == holder;
         is(&self.parts[0]) || self.barrier && self.parts.iter().any(is)

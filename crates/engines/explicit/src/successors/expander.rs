@@ -175,7 +175,7 @@ pub(crate) struct Driver<'c> {
     pub(crate) touched: Option<&'c Footprint>,
     /// Whether the slots that last within a macro step are zero.
     pub(crate) clean: bool,
-    /// Whether the machine holds the state that is expanded, all of it and unchanged.
+    /// Whether the machine holds the whole state being expanded, unchanged.
     pub(crate) holds_all: bool,
     pub(crate) stored: Vec<u64>,
     moves: Vec<u32>,

@@ -439,7 +439,7 @@ impl<'c> Driver<'c> {
             if let Some(footprint) = footprint
                 && self.holds_all
             {
-                // What it has changed is as it was for the next one.
+                // Undo its changes for the next move.
                 unpack(&mut self.machine, footprints.written(footprint), &self.from);
                 reset(&mut self.machine, footprints.reset(footprint));
             }
@@ -458,7 +458,7 @@ impl<'c> Driver<'c> {
         Ok(any)
     }
 
-    /// Unpacks what a move touches, unless it is there; all, if that is not known.
+    /// Unpacks what a move touches, or the whole state if that is not known; nothing if the machine holds it.
     #[inline]
     fn fetch(&mut self, footprints: &Footprints, footprint: Option<&Footprint>) {
         let machine = &mut self.machine;
@@ -563,7 +563,7 @@ fn unpack(machine: &mut Machine<'_>, fields: &[Field], stored: &[u64]) {
     }
 }
 
-/// Gives what is not stored the values that it has before each move.
+/// Resets slots that are not stored to their values before each move.
 #[inline]
 fn reset(machine: &mut Machine<'_>, slots: &[(Slot, i64)]) {
     for &(slot, value) in slots {

@@ -72,7 +72,7 @@ pub(crate) struct GuardedMove {
     /// Whether it first asks that nothing else be possible, so that it need not be tried where
     /// something is.
     pub(crate) waits: bool,
-    /// Whether trying it leaves values behind where it is not possible.
+    /// Whether trying it leaves values behind when it is not possible.
     pub(crate) writes: bool,
     /// What it touches, if that is known.
     pub(crate) footprint: Option<Footprint>,
@@ -113,7 +113,7 @@ pub(crate) struct Footprints {
     pub(crate) stations: Vec<LocationLists>,
     /// The priority list at each location: a part of the guarded moves.
     priority_lists: Vec<Part>,
-    /// For each, whether its moves together touch as much as the whole state, some of it several times.
+    /// For each list, whether its moves together touch more fields than the state has.
     touch_all: Vec<bool>,
     guarded_moves: Vec<GuardedMove>,
     /// Whether any of them waits.
@@ -134,7 +134,7 @@ impl Footprints {
         self.priority_lists[number].of(&self.guarded_moves)
     }
 
-    /// Whether it is less work to unpack the whole state once than what each move of a priority list touches.
+    /// Whether unpacking the whole state once is cheaper than unpacking what each move of a list touches.
     #[inline]
     pub(crate) fn touches_all(&self, number: usize) -> bool {
         self.touch_all[number]

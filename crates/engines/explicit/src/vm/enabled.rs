@@ -127,8 +127,8 @@ impl Machine<'_> {
         Ok((moves, goes_on))
     }
 
-    /// The enabled moves of a holder where no move excludes another: those of others, of which there may be
-    /// many, are not looked at.
+    /// The enabled moves of the holder, for programs in which no move excludes another: the moves of other
+    /// instances need not be tried.
     pub(crate) fn enabled_of(&mut self, holder: usize) -> Result<Vec<u32>> {
         debug_assert!(self.code.uniform, "a move may exclude another");
         self.possible(|info| info.is_of(holder))

@@ -114,8 +114,7 @@ impl<'s> Lifter<'s> {
         self.value[lit.node().index()] != lit.is_inverted()
     }
 
-    /// Evaluates what targets depend on; gives the nodes, operands first. The rest of the circuit, which may be
-    /// nearly all of it, is left alone.
+    /// Evaluates the cone of the targets; returns its nodes in topological order.
     fn evaluate(&mut self, targets: &[Lit], state: &[bool], inputs: &[bool]) -> Vec<u32> {
         let system = self.system;
         let nodes = system.circuit.aig.nodes();

@@ -1,11 +1,11 @@
-//! Global variables that the script never changes: they stay what they are written to be.
+//! Global variables that the script never assigns to: constants.
 
 use std::collections::HashSet;
 
 use super::{Checked, Resolution};
 use crate::ast::{ExprId, ExprKind, GlobalId};
 
-/// Tells what expressions are that name such variables.
+/// Looks up the values of constants.
 pub(crate) struct Constants<'a> {
     checked: &'a Checked,
     changed: HashSet<GlobalId>,
@@ -29,8 +29,7 @@ impl<'a> Constants<'a> {
         }
     }
 
-    /// What is written for an expression: the expression, or the first value of the variable that it
-    /// names; without parentheses.
+    /// The expression without parentheses or, if it names a constant, that constant's initial value.
     pub(crate) fn written(&self, expr: ExprId) -> ExprId {
         let ast = &self.checked.ast;
         let expr = ast.without_parentheses(expr);

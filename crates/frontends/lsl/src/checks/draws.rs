@@ -1,4 +1,4 @@
-//! Whether a number that is drawn decides who gets something: who plays and loses has been served.
+//! Whether a random number decides who gets something: whoever plays and loses has been served.
 
 use std::collections::HashSet;
 
@@ -7,18 +7,19 @@ use crate::ast::{ExprId, ExprKind, StmtId, StmtKind};
 use crate::check::{Checked, Resolution};
 use crate::lower::{any_part, parts_of};
 
-/// What comes of numbers that are drawn in a script.
+/// Where random numbers flow in a script.
 struct Draws<'a> {
     checked: &'a Checked,
     /// The statements and expressions of each unit.
     parts: Vec<(Vec<StmtId>, Vec<ExprId>)>,
-    /// Variables with such a number, or what was made of it.
+    /// Variables whose values depend on a random number.
     variables: HashSet<Variable>,
-    /// Functions that draw, by unit.
+    /// Functions that draw a random number, by unit.
     functions: HashSet<usize>,
 }
 
-/// Whether in these units a condition on such a number leads to a call of `gives`, or away from one.
+/// Whether, in these units, a condition that depends on a random number guards a call that `gives` something, or
+/// ends the handler.
 pub(super) fn decide(
     checked: &Checked,
     reached: &HashSet<usize>,
@@ -42,7 +43,7 @@ pub(super) fn decide(
 }
 
 impl Draws<'_> {
-    /// One round of looking where numbers go; says whether that was new.
+    /// One round of the data-flow analysis; says whether anything was added.
     fn spread(&mut self) -> bool {
         let before = (self.variables.len(), self.functions.len());
         let ast = &self.checked.ast;
@@ -73,7 +74,7 @@ impl Draws<'_> {
         before != (self.variables.len(), self.functions.len())
     }
 
-    /// Whether an expression is such a number: a draw, a call of a function that draws, a variable.
+    /// Whether an expression is a draw, a call of a function that draws, or a variable that depends on one.
     fn is_drawn(&self, unit: usize, expr: ExprId) -> bool {
         match self.checked.exprs.resolution(expr) {
             Some(Resolution::Library(function)) => function.name == "llFrand",
@@ -90,8 +91,7 @@ impl Draws<'_> {
         any_part(&self.checked.ast, expr, |part| self.is_drawn(unit, part))
     }
 
-    /// Whether a statement is a condition on a drawn number behind which something is given, or the
-    /// handler ended.
+    /// Whether a statement gives something, or ends the handler, depending on a random number.
     fn decides(&self, unit: usize, stmt: StmtId, gives: &dyn Fn(&str) -> bool) -> bool {
         let ast = &self.checked.ast;
         let on_draw = match &ast.stmt(stmt).kind {
@@ -117,7 +117,7 @@ impl Draws<'_> {
         };
         let hands_out = |expr: &ExprId| match self.checked.exprs.resolution(*expr) {
             Some(Resolution::Library(function)) => gives(function.name),
-            // What it does is for its own conditions, or it is done because of this one.
+            // A function of the script may give something.
             Some(Resolution::Function(_)) => matches!(ast.expr(*expr).kind, ExprKind::Call { .. }),
             _ => false,
         };

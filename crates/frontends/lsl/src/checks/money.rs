@@ -153,7 +153,7 @@ fn paid(checks: &mut Checks<'_>, pays: &str, suffix: &str) {
     );
 }
 
-/// No payment is lost at a change of state, or in a state that does not handle it. One of L$0 is none.
+/// No payment is lost at a change of state, or in a state that does not handle it. Payments of L$0 are ignored.
 fn lost(checks: &mut Checks<'_>, checked: &Checked) {
     if checked.ast.states.len() > 1 {
         checks.property(

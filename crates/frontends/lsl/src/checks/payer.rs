@@ -171,7 +171,7 @@ impl Look<'_> {
         let mut read = HashSet::new();
         for (_, body) in units(ast) {
             let exprs = parts_of(ast, body).1;
-            // Assigning a value reads none, but if it is added to.
+            // The target of a plain assignment is not read; that of `+=` is.
             let places: HashSet<ExprId> = exprs
                 .iter()
                 .filter_map(|&expr| match ast.expr(expr).kind {
@@ -247,7 +247,7 @@ impl Look<'_> {
             false => (all_calls, all_stores),
         };
         let units = self.bodies.iter().map(|(unit, _)| *unit).collect();
-        // Who has played and lost has been served.
+        // Whoever has played and lost has been served.
         if decide(self.checked, &units, &|name| {
             GIVES.contains(&name) || pays(name)
         }) {

@@ -58,8 +58,8 @@ fn amount(input: Input<'_>, build: &mut Build, place: Place) -> Choice {
     }
 }
 
-/// An amount within bounds that are far apart. A payment of L$0 can be made, but hardly ever is: what
-/// goes wrong is shown with another one if that does, too.
+/// An amount from a wide range. Payments of L$0 are possible but rare, so zero is tried last: a failure is shown
+/// with another amount where one exists.
 fn any_amount(input: Input<'_>, build: &mut Build, place: Place, (lo, hi): (i32, i32)) -> Choice {
     let mut choice = sample::integer_choice(build, input.survey, place, "amount", lo, hi);
     if lo == 0 {

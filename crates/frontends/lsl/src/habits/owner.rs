@@ -10,7 +10,7 @@ use crate::codes::habits as code;
 /// The flag of `changed`.
 const CHANGED_OWNER: i32 = 0x80;
 
-/// Functions that tie the script to a person until something else is said, with the position of their key.
+/// Functions that bind the script to an avatar, with the position of the avatar's key.
 const TIES: [(&str, usize); 2] = [("llRequestPermissions", 0), ("llListen", 2)];
 
 /// States that take or give money for an owner who is asked, heard or kept, and never notice a new one.

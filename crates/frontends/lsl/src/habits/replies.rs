@@ -1,4 +1,4 @@
-//! Replies that are not matched to their requests, or to none.
+//! Replies that are not matched to their requests, or compared with the key of no request.
 
 use source::{Diagnostic, Diagnostics};
 
@@ -35,10 +35,10 @@ pub(super) fn unmatched(look: &Look<'_>, found: &mut Diagnostics) {
     }
 }
 
-/// The events of [`REPLIES`], and that of requests to the URL which another answer brings.
+/// The events of [`REPLIES`], and `http_request`, which answers `llRequestURL`.
 const WITH_KEYS: [&str; 4] = [REPLIES[0], REPLIES[1], REPLIES[2], "http_request"];
 
-/// Comparisons of a reply's key with a variable that no request is ever kept in.
+/// Comparisons of a reply's key with a variable that is never assigned.
 pub(super) fn never_kept(look: &Look<'_>, found: &mut Diagnostics) {
     let ast = &look.checked.ast;
     let is_assigned = |global: GlobalId| {
