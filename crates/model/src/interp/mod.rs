@@ -14,6 +14,7 @@ mod members;
 mod moves;
 mod oracle;
 mod pages;
+mod regardless;
 mod replay;
 mod sleepers;
 mod state;

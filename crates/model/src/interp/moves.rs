@@ -245,13 +245,16 @@ impl Interp<'_> {
             }
         }
         let mut oracle = Enumerate::default();
+        let mut looked = false;
         loop {
             match self.accepts(state, parts, &mut oracle, asked) {
                 // What is too wide to list is not empty.
                 Ok(()) | Err(Halt::Overflow | Halt::TooWide) => return true,
                 Err(_) => {}
             }
-            if !oracle.advance() {
+            if !oracle.advance()
+                || !std::mem::replace(&mut looked, true) && self.fails_regardless(state, parts)
+            {
                 return false;
             }
         }

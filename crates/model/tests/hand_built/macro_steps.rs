@@ -147,3 +147,45 @@ fn samples_are_enumerated_and_sets_are_accepted() {
     looping.loop_start = Some(0);
     assert_eq!(interp.replay(&looping).err(), Some(ReplayError::Loop));
 }
+
+/// A step that chooses among a million values four times, guarded by a variable that is chosen or not.
+fn wide(guard_reads_choice: bool) -> (Build, [model::GlobalId; 2]) {
+    let mut build = Build::new();
+    let fixed = build.global("fixed", Type::INT32);
+    let chosen = build.global("chosen", Type::INT32);
+    let (lo, hi) = (build.int(0), build.int(1_000_000));
+    let guard = build.is(if guard_reads_choice { chosen } else { fixed }, 7);
+    let mut process = Process::new("p");
+    let a = process.open("a");
+    let step = process.guarded(a, a, guard, vec![]);
+    process.with(step, |step| {
+        let choice = Choice {
+            place: Place::global(chosen),
+            set: ValueSet::Between(lo, hi),
+            sample: None,
+            what: "a number".into(),
+            outside: None,
+        };
+        step.binds = vec![choice; 4];
+    });
+    build.run(process);
+    (build, [fixed, chosen])
+}
+
+/// 10^24 combinations that all come to the same are not tried one by one; where a guard reads what is
+/// chosen, they are, until one does.
+#[test]
+fn choices_that_have_no_say_are_not_gone_through() {
+    let (build, _) = wide(false);
+    let interp = Interp::new(&build.program);
+    let (_, first) = interp.initial().expect("small").remove(0);
+    assert!(interp.moves(&first).is_empty());
+    let (build, [fixed, _]) = wide(false);
+    let mut open = first;
+    open.globals[fixed.index()] = Value::Int(7);
+    assert_eq!(Interp::new(&build.program).moves(&open).len(), 1);
+    let (build, _) = wide(true);
+    let interp = Interp::new(&build.program);
+    let (_, first) = interp.initial().expect("small").remove(0);
+    assert_eq!(interp.moves(&first).len(), 1);
+}
