@@ -29,12 +29,17 @@ impl<'a> Constants<'a> {
         }
     }
 
+    /// Whether a variable is a constant.
+    pub(crate) fn is_one(&self, global: GlobalId) -> bool {
+        !self.changed.contains(&global)
+    }
+
     /// The expression without parentheses or, if it names a constant, that constant's initial value.
     pub(crate) fn written(&self, expr: ExprId) -> ExprId {
         let ast = &self.checked.ast;
         let expr = ast.without_parentheses(expr);
         match self.checked.exprs.resolution(expr) {
-            Some(Resolution::Global(global)) if !self.changed.contains(&global) => ast
+            Some(Resolution::Global(global)) if self.is_one(global) => ast
                 .global(global)
                 .value
                 .map_or(expr, |value| ast.without_parentheses(value)),

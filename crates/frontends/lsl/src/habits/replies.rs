@@ -3,7 +3,8 @@
 use source::{Diagnostic, Diagnostics};
 
 use super::look::Look;
-use crate::ast::{BinaryOp, ExprKind, GlobalId};
+use crate::ast::{BinaryOp, ExprKind};
+use crate::check::Constants;
 use crate::codes::habits as code;
 use crate::facts;
 
@@ -41,10 +42,7 @@ const WITH_KEYS: [&str; 4] = [REPLIES[0], REPLIES[1], REPLIES[2], "http_request"
 /// Comparisons of a reply's key with a variable that is never assigned.
 pub(super) fn never_kept(look: &Look<'_>, found: &mut Diagnostics) {
     let ast = &look.checked.ast;
-    let is_assigned = |global: GlobalId| {
-        let mut stores = look.units().flat_map(|unit| look.stores(unit));
-        stores.any(|(stored, ..)| stored == global)
-    };
+    let constants = Constants::of(look.checked);
     for unit in WITH_KEYS.iter().flat_map(|event| look.handlers(event)) {
         for &expr in look.exprs(unit) {
             let ExprKind::Binary {
@@ -62,7 +60,7 @@ pub(super) fn never_kept(look: &Look<'_>, found: &mut Diagnostics) {
                 (_, true) => look.global(left),
                 _ => None,
             };
-            if let Some(global) = kept.filter(|&global| !is_assigned(global)) {
+            if let Some(global) = kept.filter(|&global| constants.is_one(global)) {
                 let name = ast.name_text(ast.global(global).name);
                 found.push(
                     Diagnostic::warning(
