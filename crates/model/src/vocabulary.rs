@@ -190,4 +190,40 @@ impl Values for RichTable {
             _ => None,
         }
     }
+
+    fn number(&self, value: &Value) -> Option<i128> {
+        match self.plain(value) {
+            Value::Int(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    fn like(&self, other: &Value, number: i128) -> Option<Value> {
+        match other {
+            Value::Int(_) => Some(Value::Int(number)),
+            _ => Some(RichTable::term(self, "value", vec![Value::Int(number)])),
+        }
+    }
+
+    fn truth(&self, value: &Value) -> Option<bool> {
+        match self.plain(value) {
+            Value::Bool(truth) => Some(truth),
+            _ => None,
+        }
+    }
+}
+
+impl RichTable {
+    /// A number or a truth value out of the term in which some languages keep it.
+    fn plain(&self, value: &Value) -> Value {
+        let Value::Rich(id) = value else {
+            return value.clone();
+        };
+        match &*self.get(*id) {
+            Rich::Term { functor, args } if &**functor == "value" && args.len() == 1 => {
+                args[0].clone()
+            }
+            _ => value.clone(),
+        }
+    }
 }

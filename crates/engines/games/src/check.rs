@@ -207,7 +207,8 @@ impl<'a> Checker<'a> {
                 seen.cloned().collect()
             })
             .collect();
-        let system = System::of(formula, &table, &*self.program.rich)
+        let is_whole = self.space.open().is_none();
+        let system = System::of_part(formula, &table, &*self.program.rich, is_whole)
             .map_err(|error| UnknownReason::Unsupported(error.to_string()))?;
         let Some(open) = self.space.open() else {
             return self.decided(&system, &|id: &ExprId| self.holding(*id), budget);

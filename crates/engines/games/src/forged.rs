@@ -62,7 +62,7 @@ fn with_graph<T>(
 
 #[test]
 fn what_follows_only_from_itself_is_not_derived() {
-    let system = system(&Mu::Least(X, Arc::new(may(Action::Any, Mu::Variable(X)))));
+    let system = system(&Mu::least(X, Arc::new(may(Action::Any, Mu::set(X)))));
     with_graph(&[(0, 0, 0)], 1, |graph| {
         let atom = |_: &usize| StateSet::none(1);
         let mut solution = solve(&system, graph, &atom, &Budget::default()).expect("it is small");
@@ -83,8 +83,8 @@ fn what_follows_only_from_itself_is_not_derived() {
 
 #[test]
 fn what_follows_is_not_left_out() {
-    let either = Mu::Or([Mu::Atom(0), may(Action::Any, Mu::Variable(X))].into());
-    let system = system(&Mu::Least(X, Arc::new(either)));
+    let either = Mu::Or([Mu::Atom(0), may(Action::Any, Mu::set(X))].into());
+    let system = system(&Mu::least(X, Arc::new(either)));
     with_graph(&[(0, 0, 0)], 1, |graph| {
         let atom = |_: &usize| StateSet::all(1);
         let mut solution = solve(&system, graph, &atom, &Budget::default()).expect("it is small");
@@ -104,9 +104,9 @@ fn what_follows_is_not_left_out() {
 #[test]
 fn going_round_is_won_by_whom_the_fixpoint_says() {
     // Again and again `a`, of which there is none.
-    let either = Mu::Or([may(a(), Mu::Variable(X)), may(Action::Any, Mu::Variable(Y))].into());
-    let inner = Mu::Least(Y, Arc::new(either));
-    let system = system(&Mu::Greatest(X, Arc::new(inner)));
+    let either = Mu::Or([may(a(), Mu::set(X)), may(Action::Any, Mu::set(Y))].into());
+    let inner = Mu::least(Y, Arc::new(either));
+    let system = system(&Mu::greatest(X, Arc::new(inner)));
     with_graph(&[(0, 0, 0)], 1, |graph| {
         let atom = |_: &usize| StateSet::none(1);
         let mut solution = solve(&system, graph, &atom, &Budget::default()).expect("it is small");

@@ -8,8 +8,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use logic::mu::{
-    Action, Binder, Comparison, Condition, DataId, Domain, Happening, Mu, NodeId, Operand, Pattern,
-    Regular, StateSetId, System, Values,
+    Action, Binder, Comparison, Condition, DataId, Domain, Happening, InstantiateError, Mu, NodeId,
+    Operand, Operation, Parameter, Pattern, Regular, StateSetId, System, Values,
 };
 use model::{Budget, FiniteRuns, StateSet, Vertex};
 
@@ -33,7 +33,20 @@ impl Values for Numbers {
     fn term(&self, _: &u8) -> Option<(String, Vec<u8>)> {
         None
     }
+
+    fn number(&self, value: &u8) -> Option<i128> {
+        Some(i128::from(*value))
+    }
+
+    fn like(&self, _: &u8, number: i128) -> Option<u8> {
+        u8::try_from(number).ok()
+    }
 }
+
+/// Parameters count up to this, and begin again.
+const MODULUS: u8 = 3;
+/// What stands for all numbers: those from three on occur nowhere, and are told apart by nothing.
+const ENOUGH: u8 = 8;
 
 /// A small generator of random numbers (xorshift).
 pub(crate) struct Random(pub(crate) fastrand::Rng);
@@ -64,6 +77,8 @@ pub(crate) struct Maker<'r> {
     /// State variables around this place, with whether they may be used under the negations that
     /// there are.
     pub(crate) sets: Vec<(StateSetId, bool)>,
+    /// Those with a parameter.
+    pub(crate) counting: BTreeSet<StateSetId>,
     pub(crate) data: Vec<DataId>,
     pub(crate) negative: bool,
     pub(crate) next: u32,
@@ -75,6 +90,7 @@ impl<'r> Maker<'r> {
         Maker {
             random,
             sets: Vec::new(),
+            counting: BTreeSet::new(),
             data: Vec::new(),
             negative: false,
             next: 0,
@@ -91,7 +107,11 @@ impl<'r> Maker<'r> {
         if depth == 0 || self.random.below(12) == 0 {
             return match self.random.below(6) {
                 0..=3 if !usable.is_empty() => {
-                    Mu::Variable(usable[self.random.below(usable.len())])
+                    let set = usable[self.random.below(usable.len())];
+                    match self.counting.contains(&set) {
+                        true => Mu::Variable(set, [self.operand()].into()),
+                        false => Mu::set(set),
+                    }
                 }
                 0 => Mu::True,
                 1 => Mu::False,
@@ -119,13 +139,26 @@ impl<'r> Maker<'r> {
             10..=13 => {
                 self.next += 1;
                 let id = StateSetId(self.next);
+                let parameter = (self.random.below(2) == 0).then(|| Parameter {
+                    variable: DataId(self.next),
+                    name: "n".into(),
+                    first: self.operand(),
+                });
                 self.sets.push((id, self.negative));
+                if let Some(parameter) = &parameter {
+                    self.counting.insert(id);
+                    self.data.push(parameter.variable);
+                }
                 let body = Arc::new(self.formula(depth - 1));
+                if parameter.is_some() {
+                    self.data.pop();
+                }
                 self.sets.pop();
+                let parameters = parameter.into_iter().collect();
                 if self.random.below(2) == 0 {
-                    Mu::Least(id, body)
+                    Mu::Least(id, parameters, body)
                 } else {
-                    Mu::Greatest(id, body)
+                    Mu::Greatest(id, parameters, body)
                 }
             }
             _ => {
@@ -151,6 +184,7 @@ impl<'r> Maker<'r> {
         let variable = DataId(self.next);
         let domain = match self.random.below(3) {
             0 => Domain::Stated([0, 2].into()),
+            1 => Domain::Numbers(Some(0), 0),
             _ => Domain::Occurring,
         };
         let binder = Binder {
@@ -175,7 +209,7 @@ impl<'r> Maker<'r> {
     }
 
     fn action(&mut self, depth: usize) -> Action<u8, u8> {
-        let choices = if depth == 0 { 5 } else { 9 };
+        let choices = if depth == 0 { 5 } else { 10 };
         match self.random.below(choices) {
             0 => Action::Any,
             1 => Action::Silent,
@@ -194,20 +228,43 @@ impl<'r> Maker<'r> {
                     Action::Exists(binder, body)
                 }
             }
+            9 => {
+                let both = (0..1 + self.random.below(2)).map(|_| self.happens());
+                Action::Together(both.collect())
+            }
             _ => {
-                let patterns: Arc<[Pattern<u8>]> = (0..self.random.below(3))
-                    .map(|_| match self.random.below(4) {
-                        0 => Pattern::Any,
-                        1 => Pattern::Value(self.random.below(3) as u8),
-                        _ => match self.data.last() {
-                            Some(variable) => Pattern::Variable(*variable),
-                            None => Pattern::Any,
-                        },
-                    })
-                    .collect();
-                Action::Happens(self.random.below(2) as u8, patterns)
+                let (event, patterns) = self.happens();
+                Action::Happens(event, patterns)
             }
         }
+    }
+
+    fn happens(&mut self) -> (u8, Arc<[Pattern<u8>]>) {
+        let patterns: Arc<[Pattern<u8>]> = (0..self.random.below(3))
+            .map(|_| match self.random.below(4) {
+                0 => Pattern::Any,
+                1 => Pattern::Value(self.random.below(3) as u8),
+                _ => match self.data.last() {
+                    Some(variable) => Pattern::Variable(*variable),
+                    None => Pattern::Any,
+                },
+            })
+            .collect();
+        (self.random.below(2) as u8, patterns)
+    }
+
+    /// A number, a variable, or one more than that.
+    fn operand(&mut self) -> Operand<u8> {
+        let operand = match self.data.last() {
+            Some(variable) if self.random.below(4) > 0 => Operand::Variable(*variable),
+            _ => Operand::Value(self.random.below(3) as u8),
+        };
+        if self.random.below(2) == 0 {
+            return operand;
+        }
+        let sum = Operand::Apply(Operation::Add, [operand, Operand::Value(1)].into());
+        let modulus = Operand::Value(MODULUS);
+        Operand::Apply(Operation::Remainder, [sum, modulus].into())
     }
 
     fn condition(&mut self) -> Condition<u8> {
@@ -229,7 +286,8 @@ struct Oracle<'o> {
     count: usize,
     labels: &'o Labels,
     atoms: &'o [StateSet],
-    sets: HashMap<StateSetId, Vec<bool>>,
+    /// For each value of the parameter, or one.
+    sets: HashMap<StateSetId, Vec<Vec<bool>>>,
     data: HashMap<DataId, u8>,
 }
 
@@ -263,24 +321,42 @@ impl Oracle<'_> {
                 let (relation, p) = (self.relation(regular), self.of(p));
                 each(&|s| (0..count).any(|t| relation[s][t] && p[t]))
             }
-            Mu::Least(id, p) | Mu::Greatest(id, p) => {
-                let mut set = vec![matches!(formula, Mu::Greatest(..)); count];
+            Mu::Least(id, parameters, p) | Mu::Greatest(id, parameters, p) => {
+                let all = matches!(formula, Mu::Greatest(..));
+                let values = match parameters.first() {
+                    None => 0..1,
+                    Some(_) => 0..ENOUGH,
+                };
+                let first = parameters.first().map_or(0, |p| self.value(&p.first));
+                let mut table = vec![vec![all; count]; values.len()];
                 loop {
-                    self.sets.insert(*id, set.clone());
-                    let next = self.of(p);
-                    if next == set {
-                        return set;
+                    self.sets.insert(*id, table.clone());
+                    let mut next = Vec::new();
+                    for value in values.clone() {
+                        if let Some(parameter) = parameters.first() {
+                            self.data.insert(parameter.variable, value);
+                        }
+                        next.push(self.of(p));
+                        // What it contains has been put down anew meanwhile.
+                        self.sets.insert(*id, table.clone());
                     }
-                    set = next;
+                    if next == table {
+                        return table.swap_remove(usize::from(first));
+                    }
+                    table = next;
                 }
             }
-            Mu::Variable(id) => self.sets[id].clone(),
+            Mu::Variable(id, args) => {
+                let place = args.first().map_or(0, |arg| self.value(arg));
+                self.sets[id][usize::from(place)].clone()
+            }
             Mu::ForAll(binder, p) | Mu::Exists(binder, p) => {
                 let all = matches!(formula, Mu::ForAll(..));
                 let mut values = BTreeSet::new();
                 match &binder.domain {
                     Domain::Stated(stated) => values.extend(stated.iter().copied()),
-                    Domain::Occurring => self.occurring(p, binder.variable, &mut values),
+                    Domain::Numbers(..) => values.extend(0..ENOUGH),
+                    _ => self.occurring(p, binder.variable, &mut values),
                 }
                 let mut result = vec![all; count];
                 for value in values {
@@ -318,12 +394,11 @@ impl Oracle<'_> {
     fn occurring_in(&self, action: &Action<u8, u8>, variable: DataId, values: &mut BTreeSet<u8>) {
         match action {
             Action::Happens(event, patterns) => {
-                for (place, pattern) in patterns.iter().enumerate() {
-                    if *pattern == Pattern::Variable(variable) {
-                        let all = self.labels.iter().flatten();
-                        let same = all.filter(|happening| happening.event == *event);
-                        values.extend(same.map(|happening| happening.args[place]));
-                    }
+                self.occurring_there(*event, patterns, variable, values);
+            }
+            Action::Together(all) => {
+                for (event, patterns) in all.iter() {
+                    self.occurring_there(*event, patterns, variable, values);
                 }
             }
             Action::Not(p) | Action::ForAll(_, p) | Action::Exists(_, p) => {
@@ -334,6 +409,22 @@ impl Oracle<'_> {
                     .for_each(|p| self.occurring_in(p, variable, values));
             }
             _ => {}
+        }
+    }
+
+    fn occurring_there(
+        &self,
+        event: u8,
+        patterns: &[Pattern<u8>],
+        variable: DataId,
+        values: &mut BTreeSet<u8>,
+    ) {
+        for (place, pattern) in patterns.iter().enumerate() {
+            if *pattern == Pattern::Variable(variable) {
+                let all = self.labels.iter().flatten();
+                let same = all.filter(|happening| happening.event == event);
+                values.extend(same.map(|happening| happening.args[place]));
+            }
         }
     }
 
@@ -386,20 +477,26 @@ impl Oracle<'_> {
             Action::Not(p) => !self.is(label, p),
             Action::And(ps) => ps.iter().all(|p| self.is(label, p)),
             Action::Or(ps) => ps.iter().any(|p| self.is(label, p)),
-            Action::Happens(event, patterns) => label.iter().any(|happening| {
-                let fits = |(pattern, value): (&Pattern<u8>, &u8)| match pattern {
-                    Pattern::Any => true,
-                    Pattern::Value(wanted) => wanted == value,
-                    Pattern::Variable(variable) => self.data[variable] == *value,
-                    Pattern::Term(..) => false,
-                };
-                happening.event == *event && patterns.iter().zip(&happening.args).all(fits)
-            }),
+            Action::Happens(event, patterns) => {
+                let mut label = label.iter();
+                label.any(|happening| self.fits(happening, *event, patterns))
+            }
+            Action::Together(all) => match (&**all, label) {
+                ([(event, patterns)], [one]) => self.fits(one, *event, patterns),
+                ([(a, first), (b, second)], [one, other]) => {
+                    let fits = |x: &Happening<u8, u8>, y: &Happening<u8, u8>| {
+                        self.fits(x, *a, first) && self.fits(y, *b, second)
+                    };
+                    fits(one, other) || fits(other, one)
+                }
+                _ => false,
+            },
             Action::ForAll(binder, p) | Action::Exists(binder, p) => {
                 let mut values = BTreeSet::new();
                 match &binder.domain {
                     Domain::Stated(stated) => values.extend(stated.iter().copied()),
-                    Domain::Occurring => self.occurring_in(p, binder.variable, &mut values),
+                    Domain::Numbers(..) => values.extend(0..ENOUGH),
+                    _ => self.occurring_in(p, binder.variable, &mut values),
                 }
                 let mut truths = values.into_iter().map(|value| {
                     self.data.insert(binder.variable, value);
@@ -410,6 +507,26 @@ impl Oracle<'_> {
                     _ => truths.any(|b| b),
                 }
             }
+        }
+    }
+
+    fn fits(&self, happening: &Happening<u8, u8>, event: u8, patterns: &[Pattern<u8>]) -> bool {
+        let fits = |(pattern, value): (&Pattern<u8>, &u8)| match pattern {
+            Pattern::Any => true,
+            Pattern::Value(wanted) => wanted == value,
+            Pattern::Variable(variable) => self.data[variable] == *value,
+            Pattern::Term(..) | Pattern::Computed(_) => false,
+        };
+        happening.event == event && patterns.iter().zip(&happening.args).all(fits)
+    }
+
+    fn value(&self, operand: &Operand<u8>) -> u8 {
+        match operand {
+            Operand::Value(value) => *value,
+            Operand::Variable(variable) => self.data[variable],
+            Operand::Apply(Operation::Add, both) => self.value(&both[0]) + self.value(&both[1]),
+            Operand::Apply(_, both) => self.value(&both[0]) % self.value(&both[1]),
+            Operand::Truth(_) => unreachable!("none is made"),
         }
     }
 
@@ -455,6 +572,8 @@ struct Spread {
     runs: usize,
     loops: usize,
     corrupted: usize,
+    with_parameters: usize,
+    unfollowed: usize,
 }
 
 fn states_of(solution: &Solution, node: NodeId) -> Vec<bool> {
@@ -519,7 +638,16 @@ fn formulas_hold_where_their_definitions_say() {
             data: HashMap::new(),
         }
         .of(&formula);
-        let system = System::of(&formula, &labels, &Numbers).unwrap();
+        let system = match System::of(&formula, &labels, &Numbers) {
+            Ok(system) => system,
+            // A parameter is given a number that stands for many.
+            Err(InstantiateError::Unfollowed(_)) => {
+                spread.unfollowed += 1;
+                continue;
+            }
+            Err(other) => panic!("{round}: {other} {formula:?}"),
+        };
+        spread.with_parameters += usize::from(format!("{formula:?}").contains("Parameter"));
         let atom = |id: &usize| atoms[*id].clone();
         let mut solution = solve(&system, &graph, &atom, &Budget::default()).unwrap();
         let found = states_of(&solution, system.root);
@@ -580,4 +708,8 @@ fn formulas_hold_where_their_definitions_say() {
         "{spread:?}"
     );
     assert!(spread.runs > 500 && spread.loops > 50, "{spread:?}");
+    assert!(
+        spread.with_parameters > 2_000 && spread.unfollowed < 1_000,
+        "{spread:?}"
+    );
 }

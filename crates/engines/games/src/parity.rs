@@ -172,19 +172,23 @@ impl<'a, A> Arena<'a, A> {
 
 /// Priorities of the formulas of a block: an outer fixpoint's is not less than those inside it.
 fn priorities<A>(system: &System<A>, block: &[NodeId]) -> Vec<u32> {
-    let mut fixpoints: Vec<(u32, usize, bool)> = block
+    let mut fixpoints: Vec<(u32, bool, usize)> = block
         .iter()
         .enumerate()
         .filter_map(|(number, node)| match system.node(*node) {
-            Node::Fixpoint(id) => Some((id.0, number, system.fixpoint(*id).least)),
+            Node::Fixpoint(id) => {
+                let fixpoint = system.fixpoint(*id);
+                Some((fixpoint.depth, fixpoint.least, number))
+            }
             _ => None,
         })
         .collect();
-    // Those inside have larger numbers.
+    // From the inside out. Which of two of the same depth matters more makes no difference: what
+    // depends on both depends on one around them.
     fixpoints.sort_unstable_by(|a, b| b.cmp(a));
     let mut priorities = vec![0; block.len()];
     let mut at = 0;
-    for (_, number, least) in fixpoints {
+    for (_, least, number) in fixpoints {
         if (at % 2 == 1) != least {
             at += 1;
         }

@@ -2,17 +2,21 @@
 //!
 //! A quantifier becomes a conjunction or disjunction over its values, an action formula the set of
 //! labels that satisfy it, a regular formula modalities and fixpoints (`[R*] p` is
-//! `nu X. (p && [R] X)`), a negation the dual.
+//! `nu X. (p && [R] X)`), a negation the dual. A fixpoint with parameters becomes one for each of the
+//! values that are asked of it, as far as that depends on the formula alone: `val(n < 3) && X(n + 1)`
+//! ends, `X(n + 1)` does not, whatever the graph is like.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 
 use thiserror::Error;
 
-use super::system::{NodeId, System};
+use super::beyond::{self, Datum};
+use super::compute::Data;
+use super::system::{FixpointId, NodeId, System};
 use super::{
-    Action, Binder, Condition, DataId, Domain, Happening, Label, Mu, Operand, Pattern, Regular,
-    StateSetId, Values,
+    Action, Binder, DataId, Domain, Label, Mu, Operand, Parameters, Pattern, Regular, StateSetId,
+    Values,
 };
 use crate::mu::Node;
 
@@ -22,16 +26,28 @@ const MOST: usize = 1 << 20;
 /// Why there is no system.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum InstantiateError {
-    /// Quantifiers over many values inside each other.
-    #[error("the quantifiers of the formula have too many values")]
+    /// Quantifiers over many values inside each other, or parameters that go on and on.
+    #[error("the quantifiers or the parameters of the formula have too many values")]
     TooLarge,
+    /// A variable is used in a way that tells values apart of which one was to stand for all.
+    #[error(
+        "`{0}` has values without end, and the formula tells them apart that occur in no step: \
+         limit it, as in `{0} in 0..9`"
+    )]
+    Unfollowed(String),
+    /// An expression means nothing.
+    #[error(
+        "an expression of the formula has no value: it counts with what is no number, divides by \
+         what is not positive, or is too large"
+    )]
+    NoValue,
 }
 
 impl<A: Clone + Eq + Hash> System<A> {
     /// The system of a formula, for these labels.
     ///
     /// # Errors
-    /// If quantifiers make it too large.
+    /// If quantifiers make it too large, or an expression in it has no value.
     pub fn of<E, S>(
         formula: &Mu<A, E, S::Value>,
         labels: &[Label<E, S::Value>],
@@ -41,13 +57,36 @@ impl<A: Clone + Eq + Hash> System<A> {
         E: Eq,
         S: Values,
     {
+        System::of_part(formula, labels, values, true)
+    }
+
+    /// The same for the labels of a graph that may be a part only: then steps that there are none of are
+    /// not left out, as those of states that have not been explored are not known.
+    ///
+    /// # Errors
+    /// As for [`System::of`].
+    pub fn of_part<E, S>(
+        formula: &Mu<A, E, S::Value>,
+        labels: &[Label<E, S::Value>],
+        values: &S,
+        is_whole: bool,
+    ) -> Result<System<A>, InstantiateError>
+    where
+        E: Eq,
+        S: Values,
+    {
+        let mut constants = Vec::new();
+        formula.constants(&mut constants);
         let mut work = Work {
             system: System::empty(),
             labels,
             values,
+            constants,
+            is_whole,
             atoms: HashMap::new(),
-            data: HashMap::new(),
+            data: Data::new(values),
             sets: HashMap::new(),
+            depth: 0,
             spent: 0,
         };
         work.system.root = work.formula(formula, true)?;
@@ -59,10 +98,32 @@ struct Work<'w, A, E, S: Values> {
     system: System<A>,
     labels: &'w [Label<E, S::Value>],
     values: &'w S,
+    /// Values that the formula names.
+    constants: Vec<S::Value>,
+    is_whole: bool,
     atoms: HashMap<A, u32>,
-    data: HashMap<DataId, S::Value>,
-    sets: HashMap<StateSetId, NodeId>,
+    data: Data<'w, S>,
+    /// The fixpoints around this place.
+    sets: HashMap<StateSetId, Instances<S::Value>>,
+    /// How many there are.
+    depth: u32,
     spent: usize,
+}
+
+/// A fixpoint, for the values of its parameters that are asked for.
+struct Instances<V> {
+    least: bool,
+    depth: u32,
+    known: HashMap<Box<[V]>, NodeId>,
+    /// Those whose bodies are still to be written.
+    pending: Vec<(Box<[V]>, FixpointId, NodeId)>,
+}
+
+/// A fixpoint of a formula.
+struct Fixed<'f, A, E, V> {
+    variable: StateSetId,
+    parameters: &'f Parameters<V>,
+    body: &'f Mu<A, E, V>,
 }
 
 impl<A: Clone + Eq + Hash, E: Eq, S: Values> Work<'_, A, E, S> {
@@ -89,7 +150,7 @@ impl<A: Clone + Eq + Hash, E: Eq, S: Values> Work<'_, A, E, S> {
         Ok(match formula {
             Mu::True => constant(positive),
             Mu::False => constant(!positive),
-            Mu::Data(condition) => constant(self.condition(condition) == positive),
+            Mu::Data(condition) => constant(self.data.condition(condition)? == positive),
             Mu::Atom(atom) => {
                 let number = match self.atoms.get(atom) {
                     Some(&number) => number,
@@ -106,20 +167,37 @@ impl<A: Clone + Eq + Hash, E: Eq, S: Values> Work<'_, A, E, S> {
             Mu::And(ps) => self.all(ps, positive, positive)?,
             Mu::Or(ps) => self.all(ps, positive, !positive)?,
             Mu::Implies(p, q) => {
+                let decides = |holds: Option<bool>, when| holds == Some(when);
+                if decides(self.evident(p)?, false) || decides(self.evident(q)?, true) {
+                    return Ok(constant(positive));
+                }
                 let parts = vec![self.formula(p, !positive)?, self.formula(q, positive)?];
                 self.system.junction(!positive, parts)
             }
-            Mu::Box(regular, p) => {
-                let p = self.formula(p, positive)?;
-                self.behind(regular, p, positive)?
+            Mu::Box(regular, p) => self.modality(regular, p, positive, positive)?,
+            Mu::Diamond(regular, p) => self.modality(regular, p, positive, !positive)?,
+            Mu::Least(variable, parameters, body) => {
+                let (variable, body) = (*variable, &**body);
+                let fixed = Fixed {
+                    variable,
+                    parameters,
+                    body,
+                };
+                self.fixpoint(&fixed, positive, positive)?
             }
-            Mu::Diamond(regular, p) => {
-                let p = self.formula(p, positive)?;
-                self.behind(regular, p, !positive)?
+            Mu::Greatest(variable, parameters, body) => {
+                let (variable, body) = (*variable, &**body);
+                let fixed = Fixed {
+                    variable,
+                    parameters,
+                    body,
+                };
+                self.fixpoint(&fixed, positive, !positive)?
             }
-            Mu::Least(variable, p) => self.fixpoint(*variable, p, positive, positive)?,
-            Mu::Greatest(variable, p) => self.fixpoint(*variable, p, positive, !positive)?,
-            Mu::Variable(variable) => self.sets[variable],
+            Mu::Variable(variable, args) => {
+                let args = self.arguments(args)?;
+                self.instance(*variable, args)
+            }
             Mu::ForAll(binder, p) => self.quantified(binder, p, positive, positive)?,
             Mu::Exists(binder, p) => self.quantified(binder, p, positive, !positive)?,
         })
@@ -131,6 +209,14 @@ impl<A: Clone + Eq + Hash, E: Eq, S: Values> Work<'_, A, E, S> {
         positive: bool,
         all: bool,
     ) -> Result<NodeId, InstantiateError> {
+        // What is evident from data comes first: the rest may have values without end.
+        for part in parts {
+            if let Some(holds) = self.evident(part)?
+                && (holds == positive) != all
+            {
+                return Ok(self.system.junction(!all, Vec::new()));
+            }
+        }
         let parts: Result<Vec<NodeId>, _> = parts
             .iter()
             .map(|part| self.formula(part, positive))
@@ -138,20 +224,106 @@ impl<A: Clone + Eq + Hash, E: Eq, S: Values> Work<'_, A, E, S> {
         Ok(self.system.junction(all, parts?))
     }
 
+    /// Whether a formula holds everywhere, or nowhere, as far as conditions on data tell.
+    fn evident(&self, formula: &Mu<A, E, S::Value>) -> Result<Option<bool>, InstantiateError> {
+        let joined = |parts: &[Mu<A, E, S::Value>], decisive: bool| {
+            let mut all = Some(!decisive);
+            for part in parts {
+                match self.evident(part)? {
+                    Some(holds) if holds == decisive => return Ok(Some(decisive)),
+                    Some(_) => {}
+                    None => all = None,
+                }
+            }
+            Ok(all)
+        };
+        match formula {
+            Mu::True => Ok(Some(true)),
+            Mu::False => Ok(Some(false)),
+            Mu::Data(condition) => self.data.condition(condition).map(Some),
+            Mu::Not(p) => Ok(self.evident(p)?.map(|holds| !holds)),
+            Mu::And(ps) => joined(ps, false),
+            Mu::Or(ps) => joined(ps, true),
+            Mu::Implies(p, q) => Ok(match (self.evident(p)?, self.evident(q)?) {
+                (Some(false), _) | (_, Some(true)) => Some(true),
+                (Some(true), other) => other,
+                (None, _) => None,
+            }),
+            _ => Ok(None),
+        }
+    }
+
+    fn arguments(
+        &self,
+        operands: &[Operand<S::Value>],
+    ) -> Result<Box<[S::Value]>, InstantiateError> {
+        operands
+            .iter()
+            .map(|operand| self.data.value(operand))
+            .collect()
+    }
+
+    /// The set of a fixpoint around this place, for these values of its parameters.
+    fn instance(&mut self, variable: StateSetId, args: Box<[S::Value]>) -> NodeId {
+        let set = self
+            .sets
+            .get_mut(&variable)
+            .expect("a fixpoint around it has it");
+        if let Some(&known) = set.known.get(&args) {
+            return known;
+        }
+        let (id, node) = self.system.begin_fixpoint(set.least, set.depth);
+        set.known.insert(args.clone(), node);
+        set.pending.push((args, id, node));
+        node
+    }
+
     fn fixpoint(
         &mut self,
-        variable: StateSetId,
-        body: &Mu<A, E, S::Value>,
+        fixed: &Fixed<'_, A, E, S::Value>,
         positive: bool,
         least: bool,
     ) -> Result<NodeId, InstantiateError> {
-        let (id, node) = self.system.begin_fixpoint(least);
-        let outer = self.sets.insert(variable, node);
-        let body = self.formula(body, positive)?;
-        if let Some(outer) = outer {
-            self.sets.insert(variable, outer);
+        let first = fixed.parameters.iter().map(|p| self.data.value(&p.first));
+        let first: Box<[S::Value]> = first.collect::<Result<_, _>>()?;
+        let instances = Instances {
+            least,
+            depth: self.depth,
+            known: HashMap::new(),
+            pending: Vec::new(),
+        };
+        let outer = self.sets.insert(fixed.variable, instances);
+        self.depth += 1;
+        let mut root = self.instance(fixed.variable, first);
+        let asked = root;
+        while let Some((args, id, node)) = self.next_instance(fixed.variable) {
+            self.spend()?;
+            let parameters = fixed.parameters.iter().zip(args);
+            let outer: Vec<_> = parameters
+                .map(|(p, value)| self.data.set(p.variable, &p.name, Datum::Known(value)))
+                .collect();
+            let body = self.formula(fixed.body, positive)?;
+            for (parameter, outer) in fixed.parameters.iter().zip(outer) {
+                self.data.restore(parameter.variable, outer);
+            }
+            let written = self.system.end_fixpoint(id, node, body);
+            if node == asked {
+                root = written;
+            }
         }
-        Ok(self.system.end_fixpoint(id, node, body))
+        self.depth -= 1;
+        match outer {
+            Some(outer) => self.sets.insert(fixed.variable, outer),
+            None => self.sets.remove(&fixed.variable),
+        };
+        Ok(root)
+    }
+
+    fn next_instance(
+        &mut self,
+        variable: StateSetId,
+    ) -> Option<(Box<[S::Value]>, FixpointId, NodeId)> {
+        self.sets.get_mut(&variable)?.pending.pop()
     }
 
     fn quantified(
@@ -161,25 +333,77 @@ impl<A: Clone + Eq + Hash, E: Eq, S: Values> Work<'_, A, E, S> {
         positive: bool,
         all: bool,
     ) -> Result<NodeId, InstantiateError> {
-        let domain = match &binder.domain {
-            Domain::Stated(values) => values.to_vec(),
-            Domain::Occurring => {
-                let mut found = Found::new(self.values, binder.variable);
-                found.in_formula(body, self.labels);
-                found.values
-            }
-        };
-        let outer = self.data.remove(&binder.variable);
+        let domain = self.domain(binder, |found, labels| found.in_formula(body, labels))?;
         let mut parts = Vec::new();
-        for value in domain {
-            self.data.insert(binder.variable, value);
+        for datum in domain {
+            let outer = self.data.set(binder.variable, &binder.name, datum);
             parts.push(self.formula(body, positive)?);
-        }
-        self.data.remove(&binder.variable);
-        if let Some(outer) = outer {
-            self.data.insert(binder.variable, outer);
+            self.data.restore(binder.variable, outer);
         }
         Ok(self.system.junction(all, parts))
+    }
+
+    /// What a variable stands for, one after the other.
+    fn domain(
+        &self,
+        binder: &Binder<S::Value>,
+        look: impl FnOnce(&mut Found<'_, S>, &[Label<E, S::Value>]),
+    ) -> Result<Vec<Datum<S::Value>>, InstantiateError> {
+        if let Domain::Stated(values) = &binder.domain {
+            return Ok(values.iter().cloned().map(Datum::Known).collect());
+        }
+        let mut found = Found::new(self.values, binder.variable);
+        look(&mut found, self.labels);
+        match &binder.domain {
+            Domain::Stated(_) | Domain::Occurring => {
+                Ok(found.values.into_iter().map(Datum::Known).collect())
+            }
+            Domain::Unlimited => {
+                self.constants.iter().for_each(|value| found.add(value));
+                Ok(beyond::all_and_others(binder.variable, found.values))
+            }
+            Domain::Numbers(least, like) => {
+                let points = found.values.iter().chain(&self.constants);
+                let points = points.filter_map(|value| self.values.number(value));
+                beyond::numbers(binder.variable, *least, points, self.values, like)
+            }
+        }
+    }
+
+    /// What holds where a formula, or its negation, holds behind all paths of a regular formula, or
+    /// behind one.
+    fn modality(
+        &mut self,
+        regular: &Regular<E, S::Value>,
+        p: &Mu<A, E, S::Value>,
+        positive: bool,
+        all: bool,
+    ) -> Result<NodeId, InstantiateError> {
+        let Regular::Action(action) = regular else {
+            let p = self.formula(p, positive)?;
+            return self.behind(regular, p, all);
+        };
+        let set = self.label_set(action)?;
+        if self.is_without_steps(&set) {
+            // Of what is behind them, nothing is asked.
+            return Ok(self.system.junction(all, Vec::new()));
+        }
+        let p = self.formula(p, positive)?;
+        Ok(self.step(set, p, all))
+    }
+
+    /// Whether no step has a label of a set, as far as all are known.
+    fn is_without_steps(&self, set: &[bool]) -> bool {
+        self.is_whole && !set.contains(&true)
+    }
+
+    /// What holds where `p` holds behind all steps with these labels, or behind one.
+    fn step(&mut self, set: Vec<bool>, p: NodeId, all: bool) -> NodeId {
+        if self.is_without_steps(&set) {
+            return self.system.junction(all, Vec::new());
+        }
+        let set = self.system.intern_set(set);
+        self.system.modality(all, set, p)
     }
 
     /// What holds where `p` holds behind all paths of a regular formula, or behind one.
@@ -193,8 +417,7 @@ impl<A: Clone + Eq + Hash, E: Eq, S: Values> Work<'_, A, E, S> {
         Ok(match regular {
             Regular::Action(action) => {
                 let set = self.label_set(action)?;
-                let set = self.system.intern_set(set);
-                self.system.modality(all, set, p)
+                self.step(set, p, all)
             }
             Regular::Sequence(parts) => {
                 let mut p = p;
@@ -208,20 +431,27 @@ impl<A: Clone + Eq + Hash, E: Eq, S: Values> Work<'_, A, E, S> {
                     parts.iter().map(|part| self.behind(part, p, all)).collect();
                 self.system.junction(all, parts?)
             }
-            Regular::Star(part) => {
-                let (id, node) = self.system.begin_fixpoint(!all);
-                let more = self.behind(part, node, all)?;
-                let body = self.system.junction(all, vec![p, more]);
-                self.system.end_fixpoint(id, node, body)
-            }
+            Regular::Star(part) => self.repeated(part, p, all)?,
             Regular::Plus(part) => {
-                let (id, node) = self.system.begin_fixpoint(!all);
-                let more = self.behind(part, node, all)?;
-                let body = self.system.junction(all, vec![p, more]);
-                let star = self.system.end_fixpoint(id, node, body);
+                let star = self.repeated(part, p, all)?;
                 self.behind(part, star, all)?
             }
         })
+    }
+
+    /// What holds where `p` holds behind any number of paths one after the other.
+    fn repeated(
+        &mut self,
+        part: &Regular<E, S::Value>,
+        p: NodeId,
+        all: bool,
+    ) -> Result<NodeId, InstantiateError> {
+        let (id, node) = self.system.begin_fixpoint(!all, self.depth);
+        self.depth += 1;
+        let more = self.behind(part, node, all)?;
+        self.depth -= 1;
+        let body = self.system.junction(all, vec![p, more]);
+        Ok(self.system.end_fixpoint(id, node, body))
     }
 
     /// The labels that satisfy an action formula.
@@ -232,16 +462,26 @@ impl<A: Clone + Eq + Hash, E: Eq, S: Values> Work<'_, A, E, S> {
             Action::Any => vec![true; count],
             Action::None => vec![false; count],
             Action::Silent => self.labels.iter().map(|label| label.is_empty()).collect(),
-            Action::Data(condition) => vec![self.condition(condition); count],
-            Action::Happens(event, patterns) => self
-                .labels
-                .iter()
-                .map(|label| {
-                    label
-                        .iter()
-                        .any(|happening| self.fits(happening, event, patterns))
-                })
-                .collect(),
+            Action::Data(condition) => vec![self.data.condition(condition)?; count],
+            Action::Happens(event, patterns) => {
+                let patterns = self.data.settled(patterns)?;
+                let fits = |label: &Label<E, S::Value>| {
+                    let mut happenings = label.iter();
+                    happenings.any(|happening| self.data.fits(happening, event, &patterns))
+                };
+                self.labels.iter().map(fits).collect()
+            }
+            Action::Together(actions) => {
+                let data = &self.data;
+                let settled = actions.iter().map(|(event, patterns)| {
+                    data.settled(patterns).map(|patterns| (event, patterns))
+                });
+                let actions = settled.collect::<Result<Vec<_>, _>>()?;
+                let labels = self.labels.iter();
+                labels
+                    .map(|label| self.data.are_all(label, &actions))
+                    .collect()
+            }
             Action::Not(p) => {
                 let mut set = self.label_set(p)?;
                 set.iter_mut().for_each(|has| *has = !*has);
@@ -278,77 +518,18 @@ impl<A: Clone + Eq + Hash, E: Eq, S: Values> Work<'_, A, E, S> {
         p: &Action<E, S::Value>,
         all: bool,
     ) -> Result<Vec<bool>, InstantiateError> {
-        let domain = match &binder.domain {
-            Domain::Stated(values) => values.to_vec(),
-            Domain::Occurring => {
-                let mut found = Found::new(self.values, binder.variable);
-                found.in_action(p, self.labels);
-                found.values
-            }
-        };
+        let domain = self.domain(binder, |found, labels| found.in_action(p, labels))?;
         let mut set = vec![all; self.labels.len()];
-        let outer = self.data.remove(&binder.variable);
-        for value in domain {
-            self.data.insert(binder.variable, value);
+        for datum in domain {
+            let outer = self.data.set(binder.variable, &binder.name, datum);
             let part = self.label_set(p)?;
             set.iter_mut().zip(part).for_each(|(has, part)| match all {
                 true => *has &= part,
                 false => *has |= part,
             });
-        }
-        self.data.remove(&binder.variable);
-        if let Some(outer) = outer {
-            self.data.insert(binder.variable, outer);
+            self.data.restore(binder.variable, outer);
         }
         Ok(set)
-    }
-
-    fn fits(
-        &self,
-        happening: &Happening<E, S::Value>,
-        event: &E,
-        patterns: &[Pattern<S::Value>],
-    ) -> bool {
-        happening.event == *event
-            && happening.args.len() >= patterns.len()
-            && patterns
-                .iter()
-                .zip(&happening.args)
-                .all(|(pattern, value)| self.matches(pattern, value))
-    }
-
-    fn matches(&self, pattern: &Pattern<S::Value>, value: &S::Value) -> bool {
-        match pattern {
-            Pattern::Any => true,
-            Pattern::Variable(variable) => self.data.get(variable) == Some(value),
-            Pattern::Value(wanted) => wanted == value,
-            Pattern::Term(functor, patterns) => {
-                self.values.term(value).is_some_and(|(name, args)| {
-                    *name == **functor
-                        && args.len() == patterns.len()
-                        && patterns.iter().zip(&args).all(|(p, v)| self.matches(p, v))
-                })
-            }
-        }
-    }
-
-    fn condition(&self, condition: &Condition<S::Value>) -> bool {
-        match condition {
-            Condition::Constant(holds) => *holds,
-            Condition::Not(p) => !self.condition(p),
-            Condition::And(ps) => ps.iter().all(|p| self.condition(p)),
-            Condition::Or(ps) => ps.iter().any(|p| self.condition(p)),
-            Condition::Compare(how, a, b) => {
-                let value = |operand: &Operand<S::Value>| match operand {
-                    Operand::Value(value) => Some(value.clone()),
-                    Operand::Variable(variable) => self.data.get(variable).cloned(),
-                };
-                match (value(a), value(b)) {
-                    (Some(a), Some(b)) => how.holds(&a, &b, self.values.compare(&a, &b)),
-                    _ => false,
-                }
-            }
-        }
     }
 }
 
@@ -367,6 +548,12 @@ impl<'v, S: Values> Found<'v, S> {
             variable,
             values: Vec::new(),
             known: std::collections::HashSet::new(),
+        }
+    }
+
+    fn add(&mut self, value: &S::Value) {
+        if self.known.insert(value.clone()) {
+            self.values.push(value.clone());
         }
     }
 
@@ -395,14 +582,10 @@ impl<'v, S: Values> Found<'v, S> {
 
     fn in_action<E: Eq>(&mut self, action: &Action<E, S::Value>, labels: &[Label<E, S::Value>]) {
         match action {
-            Action::Happens(event, patterns) => {
-                if !patterns.iter().any(|pattern| self.stands_in(pattern)) {
-                    return;
-                }
-                for happening in labels.iter().flatten().filter(|h| h.event == *event) {
-                    for (pattern, value) in patterns.iter().zip(&happening.args) {
-                        self.in_pattern(pattern, value);
-                    }
+            Action::Happens(event, patterns) => self.in_happenings(event, patterns, labels),
+            Action::Together(all) => {
+                for (event, patterns) in all.iter() {
+                    self.in_happenings(event, patterns, labels);
                 }
             }
             Action::Not(p) | Action::ForAll(_, p) | Action::Exists(_, p) => {
@@ -415,9 +598,25 @@ impl<'v, S: Values> Found<'v, S> {
         }
     }
 
+    fn in_happenings<E: Eq>(
+        &mut self,
+        event: &E,
+        patterns: &[Pattern<S::Value>],
+        labels: &[Label<E, S::Value>],
+    ) {
+        if !patterns.iter().any(|pattern| self.stands_in(pattern)) {
+            return;
+        }
+        for happening in labels.iter().flatten().filter(|h| h.event == *event) {
+            for (pattern, value) in patterns.iter().zip(&happening.args) {
+                self.in_pattern(pattern, value);
+            }
+        }
+    }
+
     fn stands_in(&self, pattern: &Pattern<S::Value>) -> bool {
         match pattern {
-            Pattern::Any | Pattern::Value(_) => false,
+            Pattern::Any | Pattern::Value(_) | Pattern::Computed(_) => false,
             Pattern::Variable(variable) => *variable == self.variable,
             Pattern::Term(_, parts) => parts.iter().any(|part| self.stands_in(part)),
         }
@@ -425,11 +624,7 @@ impl<'v, S: Values> Found<'v, S> {
 
     fn in_pattern(&mut self, pattern: &Pattern<S::Value>, value: &S::Value) {
         match pattern {
-            Pattern::Variable(variable)
-                if *variable == self.variable && self.known.insert(value.clone()) =>
-            {
-                self.values.push(value.clone());
-            }
+            Pattern::Variable(variable) if *variable == self.variable => self.add(value),
             Pattern::Term(functor, parts) => {
                 if let Some((name, args)) = self.structure.term(value)
                     && *name == **functor

@@ -10,6 +10,11 @@
 //! labels that a graph has: quantifiers are instantiated, regular formulas become fixpoints,
 //! negations move to the propositions, equal formulas are stored once.
 
+mod beyond;
+mod compute;
+mod constants;
+#[cfg(test)]
+mod data_tests;
 mod instantiate;
 mod occurring;
 mod parse;
@@ -57,12 +62,13 @@ pub enum Mu<A, E, V> {
     Box(Regular<E, V>, Arc<Mu<A, E, V>>),
     /// `<R> p`: behind some path that the regular formula describes.
     Diamond(Regular<E, V>, Arc<Mu<A, E, V>>),
-    /// `mu X. p`: the least set of states that equals what the formula says of it.
-    Least(StateSetId, Arc<Mu<A, E, V>>),
-    /// `nu X. p`: the greatest.
-    Greatest(StateSetId, Arc<Mu<A, E, V>>),
-    /// The set that a fixpoint around it is about.
-    Variable(StateSetId),
+    /// `mu X(n = 0). p`: the least set of states that equals what the formula says of it; with
+    /// parameters, one for each of their values.
+    Least(StateSetId, Parameters<V>, Arc<Mu<A, E, V>>),
+    /// `nu X(n = 0). p`: the greatest.
+    Greatest(StateSetId, Parameters<V>, Arc<Mu<A, E, V>>),
+    /// The set that a fixpoint around it is about, for these values of its parameters.
+    Variable(StateSetId, Arc<[Operand<V>]>),
     /// For each value.
     ForAll(Binder<V>, Arc<Mu<A, E, V>>),
     /// For some value.
@@ -95,6 +101,8 @@ pub enum Action<E, V> {
     Silent,
     /// An action of this kind happens whose first arguments fit the patterns.
     Happens(E, Arc<[Pattern<V>]>),
+    /// These actions happen, in any order, and no others.
+    Together(Arc<[(E, Arc<[Pattern<V>]>)]>),
     /// Every label or none, depending on data.
     Data(Condition<V>),
     /// All others.
@@ -120,6 +128,8 @@ pub enum Pattern<V> {
     Value(V),
     /// A term with this functor and so many arguments.
     Term(Arc<str>, Arc<[Pattern<V>]>),
+    /// The value of an expression.
+    Computed(Arc<Operand<V>>),
 }
 
 /// A condition on data.
@@ -129,6 +139,8 @@ pub enum Condition<V> {
     Constant(bool),
     /// A comparison; one of values that have no order with each other is false.
     Compare(Comparison, Operand<V>, Operand<V>),
+    /// A truth value.
+    Is(Operand<V>),
     /// Negation.
     Not(Arc<Condition<V>>),
     /// All of them.
@@ -137,13 +149,54 @@ pub enum Condition<V> {
     Or(Arc<[Condition<V>]>),
 }
 
-/// What is compared.
+/// What is compared, and what fixpoints are given.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Operand<V> {
     /// The value of a variable.
     Variable(DataId),
     /// This value.
     Value(V),
+    /// What is computed of others.
+    Apply(Operation, Arc<[Operand<V>]>),
+    /// Whether a condition holds, where that is asked: as the first operand of [`If`](Operation::If).
+    Truth(Arc<Condition<V>>),
+}
+
+/// What is computed of values. All but [`If`](Operation::If) are of whole numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Operation {
+    /// The sum.
+    Add,
+    /// The difference.
+    Subtract,
+    /// The product.
+    Multiply,
+    /// The quotient, rounded down.
+    Divide,
+    /// What is left of a division; not negative.
+    Remainder,
+    /// The smaller one.
+    Minimum,
+    /// The larger one.
+    Maximum,
+    /// The number without its sign.
+    Absolute,
+    /// The second if the first is true, else the third.
+    If,
+}
+
+/// The parameters of a fixpoint.
+pub type Parameters<V> = Arc<[Parameter<V>]>;
+
+/// A parameter of a fixpoint.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Parameter<V> {
+    /// The variable.
+    pub variable: DataId,
+    /// Its name.
+    pub name: Arc<str>,
+    /// Its value where the fixpoint stands.
+    pub first: Operand<V>,
 }
 
 /// How two values are compared.
@@ -176,6 +229,11 @@ pub enum Domain<V> {
     Occurring,
     /// These.
     Stated(Arc<[V]>),
+    /// Those that occur, and others that cannot be told from each other.
+    Unlimited,
+    /// The whole numbers from this one on, or all. The value is one of them, it does not matter
+    /// which: others are made after it.
+    Numbers(Option<i128>, V),
 }
 
 /// An action that happens in a step, with its arguments.
@@ -200,6 +258,21 @@ pub trait Values {
 
     /// The functor and the arguments of a value that is a term.
     fn term(&self, value: &Self::Value) -> Option<(String, Vec<Self::Value>)>;
+
+    /// The number that a value is.
+    fn number(&self, _value: &Self::Value) -> Option<i128> {
+        None
+    }
+
+    /// A number as a value of the same kind as another, which is one.
+    fn like(&self, _other: &Self::Value, _number: i128) -> Option<Self::Value> {
+        None
+    }
+
+    /// The truth value that a value is.
+    fn truth(&self, _value: &Self::Value) -> Option<bool> {
+        None
+    }
 }
 
 impl Comparison {
@@ -216,15 +289,31 @@ impl Comparison {
 }
 
 impl<A, E, V> Mu<A, E, V> {
+    /// A least fixpoint without parameters.
+    pub fn least(set: StateSetId, body: impl Into<Arc<Self>>) -> Self {
+        Mu::Least(set, [].into(), body.into())
+    }
+
+    /// A greatest fixpoint without parameters.
+    pub fn greatest(set: StateSetId, body: impl Into<Arc<Self>>) -> Self {
+        Mu::Greatest(set, [].into(), body.into())
+    }
+
+    /// The set of a fixpoint without parameters.
+    #[must_use]
+    pub fn set(set: StateSetId) -> Self {
+        Mu::Variable(set, [].into())
+    }
+
     /// The direct subformulas, in order.
     pub fn operands(&self) -> Vec<&Self> {
         match self {
-            Mu::True | Mu::False | Mu::Atom(_) | Mu::Data(_) | Mu::Variable(_) => Vec::new(),
+            Mu::True | Mu::False | Mu::Atom(_) | Mu::Data(_) | Mu::Variable(..) => Vec::new(),
             Mu::Not(p)
             | Mu::Box(_, p)
             | Mu::Diamond(_, p)
-            | Mu::Least(_, p)
-            | Mu::Greatest(_, p)
+            | Mu::Least(_, _, p)
+            | Mu::Greatest(_, _, p)
             | Mu::ForAll(_, p)
             | Mu::Exists(_, p) => vec![p],
             Mu::And(ps) | Mu::Or(ps) => ps.iter().collect(),
@@ -246,6 +335,19 @@ impl<A, E, V> Mu<A, E, V> {
         own + self.operands().into_iter().map(Mu::binders).sum::<usize>()
     }
 
+    /// Whether it computes with values: in parameters of fixpoints or in arguments of actions.
+    pub fn computes(&self) -> bool {
+        let has_parameters = match self {
+            Mu::Least(_, parameters, _) | Mu::Greatest(_, parameters, _) => !parameters.is_empty(),
+            _ => false,
+        };
+        has_parameters || self.operands().into_iter().any(Mu::computes) || {
+            let patterns =
+                |(_, patterns): (_, &[Pattern<V>])| patterns.iter().any(Pattern::computes);
+            self.actions().into_iter().any(patterns)
+        }
+    }
+
     /// All kinds of actions that it names.
     pub fn events(&self) -> Vec<&E> {
         let actions = self.actions().into_iter();
@@ -265,6 +367,17 @@ impl<A, E, V> Mu<A, E, V> {
     }
 }
 
+impl<V> Pattern<V> {
+    /// Whether something in it is computed.
+    pub fn computes(&self) -> bool {
+        match self {
+            Pattern::Any | Pattern::Variable(_) | Pattern::Value(_) => false,
+            Pattern::Term(_, parts) => parts.iter().any(Pattern::computes),
+            Pattern::Computed(_) => true,
+        }
+    }
+}
+
 impl<E, V> Regular<E, V> {
     fn actions<'r>(&'r self, found: &mut Vec<(&'r E, &'r [Pattern<V>])>) {
         match self {
@@ -281,6 +394,9 @@ impl<E, V> Action<E, V> {
     fn actions<'r>(&'r self, found: &mut Vec<(&'r E, &'r [Pattern<V>])>) {
         match self {
             Action::Happens(event, patterns) => found.push((event, patterns)),
+            Action::Together(all) => {
+                found.extend(all.iter().map(|(event, patterns)| (event, &**patterns)));
+            }
             Action::Not(p) | Action::ForAll(_, p) | Action::Exists(_, p) => p.actions(found),
             Action::And(ps) | Action::Or(ps) => ps.iter().for_each(|p| p.actions(found)),
             Action::Any | Action::None | Action::Silent | Action::Data(_) => {}

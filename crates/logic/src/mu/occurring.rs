@@ -6,6 +6,13 @@
 
 use super::{Action, Domain, Mu, Regular};
 
+impl<V> Domain<V> {
+    /// Whether which values there are depends on the labels.
+    fn depends_on_labels(&self) -> bool {
+        !matches!(self, Domain::Stated(_))
+    }
+}
+
 /// Which quantifiers over values that occur a formula has, once negations are at its atoms.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Occurring {
@@ -26,7 +33,7 @@ impl<A, E, V> Mu<A, E, V> {
 
     fn look(&self, positive: bool, found: &mut Occurring) {
         match self {
-            Mu::True | Mu::False | Mu::Data(_) | Mu::Variable(_) | Mu::Atom(_) => {}
+            Mu::True | Mu::False | Mu::Data(_) | Mu::Variable(..) | Mu::Atom(_) => {}
             Mu::Not(p) => p.look(!positive, found),
             Mu::And(ps) | Mu::Or(ps) => ps.iter().for_each(|p| p.look(positive, found)),
             Mu::Implies(p, q) => {
@@ -40,9 +47,9 @@ impl<A, E, V> Mu<A, E, V> {
                 }
                 p.look(positive, found);
             }
-            Mu::Least(_, p) | Mu::Greatest(_, p) => p.look(positive, found),
+            Mu::Least(_, _, p) | Mu::Greatest(_, _, p) => p.look(positive, found),
             Mu::ForAll(binder, p) | Mu::Exists(binder, p) => {
-                if matches!(binder.domain, Domain::Occurring) {
+                if binder.domain.depends_on_labels() {
                     let all = matches!(self, Mu::ForAll(..)) == positive;
                     found.universally |= all;
                     found.existentially |= !all;
@@ -68,13 +75,16 @@ impl<E, V> Regular<E, V> {
 impl<E, V> Action<E, V> {
     fn quantifies(&self) -> bool {
         match self {
-            Action::Any | Action::None | Action::Silent | Action::Happens(..) | Action::Data(_) => {
-                false
-            }
+            Action::Any
+            | Action::None
+            | Action::Silent
+            | Action::Happens(..)
+            | Action::Together(_)
+            | Action::Data(_) => false,
             Action::Not(inner) => inner.quantifies(),
             Action::And(parts) | Action::Or(parts) => parts.iter().any(Action::quantifies),
             Action::ForAll(binder, inner) | Action::Exists(binder, inner) => {
-                matches!(binder.domain, Domain::Occurring) || inner.quantifies()
+                binder.domain.depends_on_labels() || inner.quantifies()
             }
         }
     }

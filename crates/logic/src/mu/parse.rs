@@ -2,17 +2,18 @@
 //!
 //! | formula | from the loosest |
 //! |---|---|
-//! | `mu X. p`, `nu X. p`, `forall x. p`, `exists x in {1, 2}. p` | as far to the right as possible |
+//! | `mu X. p`, `nu X(n = 0). p`, `forall x. p`, `exists x in {1, 2}. p` | as far to the right as possible |
 //! | `p => q`, `p -> q` | to the right |
 //! | <code>p \|\| q</code> | |
 //! | `p && q` | |
 //! | `!p`, `[R] p`, `<R> p` | prefix |
-//! | `true`, `false`, `X`, `{proposition}`, `val(n < m)`, `(p)` | |
+//! | `true`, `false`, `X`, `X(n + 1)`, `{proposition}`, `val(n < m)`, `(p)` | |
 //!
 //! Regular formulas, from the loosest: `R + R`, `R . R`, then `R*` and `R+`, then formulas of
 //! actions: <code>\|\|</code>, `&&`, `!`, `forall`, `exists`, `true`, `false`, `tau`, `val(...)` and
-//! actions `name` or `name(pattern, ...)`. Patterns are `_`, variables, constants and terms of
-//! patterns. `||` between regular formulas that are more than actions is refused, and so is a star
+//! actions `name` or `name(pattern, ...)`, several with `|` between them if these and no others happen.
+//! Patterns are `_`, variables, constants, terms of patterns and what is computed. Data is computed with
+//! `+`, `-`, `*`, `div`, `mod`, `min`, `max`, `abs` and `if`, and compared. `||` between regular formulas that are more than actions is refused, and so is a star
 //! behind `a || b` without parentheses: readers disagree about what it belongs to.
 //!
 //! Names may hold hyphens (`snd-msg`) and be two words (`call f`). Behind a variable a sort may
@@ -29,8 +30,8 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use self::scan::{is_name_byte, name_length, quoted_length};
-use super::{Binder, DataId, Domain, Mu, Regular, StateSetId};
+use self::scan::{bracketed_length, is_name_byte, quoted_length};
+use super::{Binder, DataId, Domain, Mu, Operand, Parameter, Parameters, Regular, StateSetId};
 
 /// The most values in a stated range.
 const MOST_VALUES: i128 = 10_000;
@@ -45,6 +46,18 @@ pub trait Vocabulary {
     type Value: Clone;
     /// Why a name means nothing.
     type Error;
+
+    /// Whether formulas are read as mCRL2 reads them: an action stands for steps in which it happens
+    /// alone, a hyphen is a minus, names have primes, and constants may be lists and sets.
+    const AS_MCRL2: bool = false;
+
+    /// The values of a sort, for a quantifier that says no more.
+    ///
+    /// # Errors
+    /// If there is no such sort.
+    fn sort(&mut self, _name: &str) -> Result<Domain<Self::Value>, Self::Error> {
+        Ok(Domain::Occurring)
+    }
 
     /// What the text of a proposition means.
     ///
@@ -143,6 +156,9 @@ pub enum MuSyntax {
         "which values has `{0}`? It stands in no action: write `{0} in 0..9` or `{0} in {{a, b}}`"
     )]
     NoDomain(String),
+    /// A fixpoint or a function with another number of arguments.
+    #[error("`{0}` has {1} arguments")]
+    Arguments(String, usize),
     /// A range that is empty or too long.
     #[error("a range has at least one value and at most {MOST_VALUES}")]
     BadRange,
@@ -184,8 +200,8 @@ struct Parser<'t, V> {
     at: usize,
     depth: usize,
     vocabulary: &'t mut V,
-    /// The fixpoints around this place, with whether they stand under an odd number of negations.
-    sets: Vec<(&'t str, StateSetId, bool)>,
+    /// The fixpoints around this place.
+    sets: Vec<Known<'t>>,
     /// The data variables around this place.
     data: Vec<(&'t str, DataId)>,
     /// Those that stand in a pattern.
@@ -193,6 +209,16 @@ struct Parser<'t, V> {
     /// Whether an odd number of negations is around this place.
     negative: bool,
     next: u32,
+}
+
+/// A fixpoint around a place.
+#[derive(Clone, Copy)]
+struct Known<'t> {
+    name: &'t str,
+    variable: StateSetId,
+    /// Whether it stands under an odd number of negations.
+    negative: bool,
+    parameters: usize,
 }
 
 /// What is read, or why it cannot be.
@@ -265,7 +291,7 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
                 b'<' => diamonds += 1,
                 b'>' => diamonds = diamonds.saturating_sub(1),
                 byte if is_name_byte(byte) => {
-                    let word = name_length(rest);
+                    let word = self.name_length(rest);
                     let extends = matches!(&rest[..word], "mu" | "nu" | "forall" | "exists");
                     if extends && diamonds == 0 {
                         return false;
@@ -352,34 +378,113 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
                 }
                 Ok(formula)
             }
-            name => {
-                let found = self.sets.iter().rev().find(|(known, ..)| *known == name);
-                match found {
-                    None => {
-                        Err(self.wrong(MuSyntax::UnknownVariable(name.to_owned()), begin..self.at))
-                    }
-                    Some((_, _, negative)) if *negative != self.negative => {
-                        Err(self.wrong(MuSyntax::NotMonotone(name.to_owned()), begin..self.at))
-                    }
-                    Some((_, variable, _)) => Ok(Mu::Variable(*variable)),
+            name => self.set(name, begin),
+        }
+    }
+
+    /// `X`, or `X(n + 1)`.
+    fn set(&mut self, name: &'t str, begin: usize) -> Parsed<Formula<V>, V::Error> {
+        let end = self.at;
+        let found = self.sets.iter().rev().find(|known| known.name == name);
+        let Some(&known) = found else {
+            return Err(self.wrong(MuSyntax::UnknownVariable(name.to_owned()), begin..end));
+        };
+        if known.negative != self.negative {
+            return Err(self.wrong(MuSyntax::NotMonotone(name.to_owned()), begin..end));
+        }
+        let mut args: Vec<Operand<V::Value>> = Vec::new();
+        if self.peek() == Some(b'(') {
+            let open = self.at;
+            self.at += 1;
+            if !self.eat(")") {
+                args.push(self.operand()?);
+                while self.eat(",") {
+                    args.push(self.operand()?);
                 }
+                self.close(")", open)?;
             }
         }
+        if args.len() != known.parameters {
+            let error = MuSyntax::Arguments(name.to_owned(), known.parameters);
+            return Err(self.wrong(error, begin..end));
+        }
+        Ok(Mu::Variable(known.variable, args.into()))
     }
 
     fn fixpoint(&mut self, least: bool) -> Parsed<Formula<V>, V::Error> {
         let name = self.name()?;
+        let outside = self.data.len();
+        let parameters = self.parameters()?;
         self.need(".")?;
         self.next += 1;
         let variable = StateSetId(self.next);
-        self.sets.push((name, variable, self.negative));
-        let body = self.formula()?;
+        self.sets.push(Known {
+            name,
+            variable,
+            negative: self.negative,
+            parameters: parameters.len(),
+        });
+        let body = Arc::new(self.formula()?);
         self.sets.pop();
+        self.data.truncate(outside);
         Ok(if least {
-            Mu::Least(variable, Arc::new(body))
+            Mu::Least(variable, parameters, body)
         } else {
-            Mu::Greatest(variable, Arc::new(body))
+            Mu::Greatest(variable, parameters, body)
         })
+    }
+
+    /// `(n: Nat = 0, b = true)`, or nothing.
+    fn parameters(&mut self) -> Parsed<Parameters<V::Value>, V::Error> {
+        let mut all: Vec<(&'t str, Parameter<V::Value>)> = Vec::new();
+        self.blanks();
+        let open = self.at;
+        if !self.eat("(") {
+            return Ok([].into());
+        }
+        loop {
+            let name = self.name()?;
+            if self.eat(":") {
+                self.sort()?;
+            }
+            self.need("=")?;
+            // What it begins with does not speak of the others.
+            let first = self.operand()?;
+            self.next += 1;
+            let variable = DataId(self.next);
+            let parameter = Parameter {
+                variable,
+                name: Arc::from(name),
+                first,
+            };
+            all.push((name, parameter));
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.close(")", open)?;
+        let names = all
+            .iter()
+            .map(|(name, parameter)| (*name, parameter.variable));
+        self.data.extend(names);
+        Ok(all.into_iter().map(|(_, parameter)| parameter).collect())
+    }
+
+    /// The text of a sort: `Nat`, `List(Nat)`, `Nat # Nat -> Bool`.
+    fn sort(&mut self) -> Parsed<&'t str, V::Error> {
+        self.blanks();
+        let begin = self.at;
+        loop {
+            self.name()?;
+            if self.peek() == Some(b'(') {
+                self.at += bracketed_length(self.rest());
+            }
+            let end = self.at;
+            if !self.eat("->") && !self.eat("#") {
+                self.at = end;
+                return Ok(&self.text[begin..end]);
+            }
+        }
     }
 
     /// `{proposition}`: what stands between the braces is not ours.
@@ -415,33 +520,45 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
         }
     }
 
-    /// `x: Sort, y in {1, 2}.`
+    /// `x: Sort, y in {1, 2}.` A sort is that of the variables without one before it, too.
     fn binders(&mut self) -> Parsed<Vec<Bound<V>>, V::Error> {
-        let mut binders = Vec::new();
+        let mut binders: Vec<Bound<V>> = Vec::new();
+        let mut without = 0;
         loop {
             self.blanks();
             let begin = self.at;
             let name = self.name()?;
             let range = begin..self.at;
-            if self.eat(":") {
-                // The sort is for the reader.
-                self.name()?;
-            }
-            let domain = if self.eat_word("in") {
-                self.domain()?
-            } else {
-                Domain::Occurring
-            };
             self.next += 1;
-            let variable = DataId(self.next);
-            self.data.push((name, variable));
-            let name = Arc::from(name);
-            let binder = Binder {
-                variable,
-                name,
-                domain,
-            };
-            binders.push((binder, range));
+            binders.push((
+                Binder {
+                    variable: DataId(self.next),
+                    name: Arc::from(name),
+                    domain: Domain::Occurring,
+                },
+                range,
+            ));
+            let here = binders.len() - 1;
+            let sort = self.eat(":");
+            if sort {
+                self.blanks();
+                let begin = self.at;
+                let sort = self.sort()?;
+                let range = begin..self.at;
+                let domain = self.vocabulary.sort(sort);
+                let domain = domain.map_err(|error| MuError::Name { error, range })?;
+                for (binder, _) in &mut binders[without..] {
+                    binder.domain = domain.clone();
+                }
+            }
+            let stated = self.eat_word("in");
+            if stated {
+                binders[here].0.domain = self.domain()?;
+            }
+            if sort || stated {
+                without = binders.len();
+            }
+            self.data.push((name, DataId(self.next)));
             if !self.eat(",") {
                 break;
             }

@@ -44,7 +44,7 @@ impl<A, E, V> Mu<A, E, V> {
 
     fn is_blind(&self, before: Before) -> bool {
         match self {
-            Mu::True | Mu::False | Mu::Data(_) | Mu::Variable(_) => true,
+            Mu::True | Mu::False | Mu::Data(_) | Mu::Variable(..) => true,
             Mu::Atom(_) => false,
             Mu::Not(p) => p.is_blind(before.dual()),
             Mu::And(ps) => Self::are_blind(ps.iter(), before, Before::All),
@@ -75,14 +75,14 @@ impl<A, E, V> Mu<A, E, V> {
                 Some(false) => p.is_blind(Before::Nothing),
                 None => false,
             },
-            Mu::Least(variable, body) => match &**body {
+            Mu::Least(variable, _, body) => match &**body {
                 Mu::Or(ps) if ps.iter().any(|p| p.goes_on(*variable, false)) => {
                     let mut rest = ps.iter().filter(|p| !p.goes_on(*variable, false));
                     rest.all(|p| p.is_blind(Before::Some))
                 }
                 body => body.is_blind(Before::Nothing),
             },
-            Mu::Greatest(variable, body) => match &**body {
+            Mu::Greatest(variable, _, body) => match &**body {
                 Mu::And(ps) if ps.iter().any(|p| p.goes_on(*variable, true)) => {
                     let mut rest = ps.iter().filter(|p| !p.goes_on(*variable, true));
                     rest.all(|p| p.is_blind(Before::All))
@@ -117,13 +117,20 @@ impl<A, E, V> Mu<A, E, V> {
     fn goes_on(&self, variable: StateSetId, all: bool) -> bool {
         match self {
             Mu::Diamond(Regular::Action(action), p) if !all => {
-                action.is_wide() == Some(true) && matches!(**p, Mu::Variable(v) if v == variable)
+                action.is_wide() == Some(true) && p.is_plain(variable)
             }
             Mu::Box(Regular::Action(action), p) if all => {
-                action.is_wide() == Some(true) && matches!(**p, Mu::Variable(v) if v == variable)
+                action.is_wide() == Some(true) && p.is_plain(variable)
             }
             _ => false,
         }
+    }
+}
+
+impl<A, E, V> Mu<A, E, V> {
+    /// Whether this is the set of a fixpoint that has no parameters.
+    fn is_plain(&self, variable: StateSetId) -> bool {
+        matches!(self, Mu::Variable(v, args) if *v == variable && args.is_empty())
     }
 }
 
@@ -171,7 +178,7 @@ impl<E, V> Action<E, V> {
     fn is_wide(&self) -> Option<bool> {
         match self {
             Action::Any => Some(true),
-            Action::None | Action::Happens(..) => Some(false),
+            Action::None | Action::Happens(..) | Action::Together(_) => Some(false),
             Action::Silent | Action::Data(_) => None,
             Action::Not(p) => p.is_wide().map(|wide| !wide),
             Action::And(ps) => ps

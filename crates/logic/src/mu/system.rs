@@ -8,7 +8,7 @@ use crate::scc::each_component;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct NodeId(pub u32);
 
-/// A fixpoint of a [`System`]. Those outside have smaller numbers than those inside them.
+/// A fixpoint of a [`System`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FixpointId(pub u32);
 
@@ -44,6 +44,9 @@ pub struct Fixpoint {
     pub least: bool,
     /// What it satisfies.
     pub body: NodeId,
+    /// How many fixpoints of the formula are around it: what depends on two that depend on each other is
+    /// decided by the outer one.
+    pub depth: u32,
 }
 
 /// A set of labels.
@@ -258,13 +261,7 @@ impl<A> System<A> {
     }
 
     pub(super) fn modality(&mut self, all: bool, set: LabelSetId, p: NodeId) -> NodeId {
-        let none = match self.label_set(set) {
-            LabelSet::All => false,
-            LabelSet::These(these) => !these.iter().any(|has| *has),
-        };
         match (all, p) {
-            (true, _) if none => Self::TRUE,
-            (false, _) if none => Self::FALSE,
             (true, Self::TRUE) => Self::TRUE,
             (false, Self::FALSE) => Self::FALSE,
             (true, _) => self.intern(Node::Box(set, p)),
@@ -273,11 +270,12 @@ impl<A> System<A> {
     }
 
     /// A fixpoint whose body is yet to be said.
-    pub(super) fn begin_fixpoint(&mut self, least: bool) -> (FixpointId, NodeId) {
+    pub(super) fn begin_fixpoint(&mut self, least: bool, depth: u32) -> (FixpointId, NodeId) {
         let id = FixpointId(u32::try_from(self.fixpoints.len()).expect("formulas are limited"));
         self.fixpoints.push(Fixpoint {
             least,
             body: Self::FALSE,
+            depth,
         });
         (id, self.intern(Node::Fixpoint(id)))
     }

@@ -6,7 +6,7 @@ use super::*;
 
 /// Actions, constants and propositions are their texts; numbers are ordered, terms are texts with
 /// parentheses.
-struct Words;
+pub(super) struct Words;
 
 impl Vocabulary for Words {
     type Atom = String;
@@ -48,22 +48,34 @@ impl Values for Words {
         let args = rest.strip_suffix(')')?.split(',').map(str::to_owned);
         Some((functor.to_owned(), args.collect()))
     }
+
+    fn number(&self, value: &String) -> Option<i128> {
+        value.parse().ok()
+    }
+
+    fn like(&self, _: &String, number: i128) -> Option<String> {
+        Some(number.to_string())
+    }
+
+    fn truth(&self, value: &String) -> Option<bool> {
+        value.parse().ok()
+    }
 }
 
-type Text = Mu<String, String, String>;
+pub(super) type Text = Mu<String, String, String>;
 
-fn read(text: &str) -> Text {
+pub(super) fn read(text: &str) -> Text {
     parse(text, &mut Words).unwrap_or_else(|error| panic!("{text}: {error:?}"))
 }
 
-fn syntax_error(text: &str) -> (MuSyntax, std::ops::Range<usize>) {
+pub(super) fn syntax_error(text: &str) -> (MuSyntax, std::ops::Range<usize>) {
     match parse(text, &mut Words) {
         Err(MuError::Syntax { error, range }) => (error, range),
         other => panic!("{text}: {other:?}"),
     }
 }
 
-fn labels(texts: &[&[(&str, &[&str])]]) -> Vec<Box<[Happening<String, String>]>> {
+pub(super) fn labels(texts: &[&[(&str, &[&str])]]) -> Vec<Box<[Happening<String, String>]>> {
     let happening = |(event, args): &(&str, &[&str])| Happening {
         event: (*event).to_owned(),
         args: args.iter().map(|arg| (*arg).to_owned()).collect(),
@@ -117,7 +129,8 @@ fn show(system: &System<String>, node: NodeId, open: &mut Vec<FixpointId>) -> St
     }
 }
 
-fn system(text: &str, texts: &[&[(&str, &[&str])]]) -> String {
+/// The system of a formula, shown.
+pub(super) fn show_system(text: &str, texts: &[&[(&str, &[&str])]]) -> String {
     let system = System::of(&read(text), &labels(texts), &Words).expect("it is small");
     show(&system, system.root, &mut Vec::new())
 }
@@ -128,37 +141,37 @@ const PLAIN: &[&[(&str, &[&str])]] =
 #[test]
 fn regular_formulas_become_fixpoints() {
     assert_eq!(
-        system("[true*]<true*.a>true", PLAIN),
+        show_system("[true*]<true*.a>true", PLAIN),
         "nu X0.([*]X0 && mu X1.(<*>X1 || <1,3>true))"
     );
-    assert_eq!(system("[a.b+c]{p}", PLAIN), "([1,3][2]p && [3]p)");
-    assert_eq!(system("<a+>{p}", PLAIN), "<1,3>mu X0.(<1,3>X0 || p)");
+    assert_eq!(show_system("[a.b+c]{p}", PLAIN), "([1,3][2]p && [3]p)");
+    assert_eq!(show_system("<a+>{p}", PLAIN), "<1,3>mu X0.(<1,3>X0 || p)");
     assert_eq!(
-        system("[(!a)*.b]false", PLAIN),
+        show_system("[(!a)*.b]false", PLAIN),
         "nu X0.([0,2]X0 && [2]false)"
     );
     assert_eq!(
-        system("[tau]{p} && [a && c || b]{q}", PLAIN),
+        show_system("[tau]{p} && [a && c || b]{q}", PLAIN),
         "([0]p && [2,3]q)"
     );
-    assert_eq!(system("<d>true", PLAIN), "false", "it never happens");
+    assert_eq!(show_system("<d>true", PLAIN), "false", "it never happens");
 }
 
 #[test]
 fn negations_move_inwards() {
     assert_eq!(
-        system("!(mu X. {p} || <true>X)", PLAIN),
+        show_system("!(mu X. {p} || <true>X)", PLAIN),
         "nu X0.(!p && [*]X0)"
     );
     assert_eq!(
-        system("({p} => [a*]{q}) => {r}", PLAIN),
+        show_system("({p} => [a*]{q}) => {r}", PLAIN),
         "((mu X0.(!q || <1,3>X0) && p) || r)"
     );
     assert_eq!(
-        system("nu X. !(mu Y. !([a]X) || <b>Y)", PLAIN),
+        show_system("nu X. !(mu Y. !([a]X) || <b>Y)", PLAIN),
         "nu X0.nu X1.([1,3]X0 && [2]X1)"
     );
-    assert_eq!(system("mu X. X", PLAIN), "false");
+    assert_eq!(show_system("mu X. X", PLAIN), "false");
 }
 
 const BIDS: &[&[(&str, &[&str])]] = &[
@@ -173,31 +186,31 @@ const BIDS: &[&[(&str, &[&str])]] = &[
 #[test]
 fn data_is_instantiated() {
     assert_eq!(
-        system(
+        show_system(
             "forall b: BID, m: Nat. [bid(b,m)] forall n. val(n < m) => [sold(b,n)]false",
             BIDS
         ),
         "[1][2]false"
     );
     assert_eq!(
-        system("[exists m. val(m <= 1) && bid(_, m)]{p}", BIDS),
+        show_system("[exists m. val(m <= 1) && bid(_, m)]{p}", BIDS),
         "[0]p"
     );
-    assert_eq!(system("[bid]{p}", BIDS), "[0,1]p", "any arguments");
+    assert_eq!(show_system("[bid]{p}", BIDS), "[0,1]p", "any arguments");
     assert_eq!(
-        system("exists x. <note(sold(x)) || bid(_, x)>true", BIDS),
+        show_system("exists x. <note(sold(x)) || bid(_, x)>true", BIDS),
         "(<0>true || <1,4>true)"
     );
     assert_eq!(
-        system("forall x in 1..2. <bid(b1, x)>{p}", BIDS),
+        show_system("forall x in 1..2. <bid(b1, x)>{p}", BIDS),
         "(<0>p && <1>p)"
     );
     assert_eq!(
-        system("forall x in {yes, no}. [acc(_, x)]{p}", BIDS),
+        show_system("forall x in {yes, no}. [acc(_, x)]{p}", BIDS),
         "[5]p"
     );
     assert_eq!(
-        system("[forall x in {1, 2}. !bid(_, x)]{p}", BIDS),
+        show_system("[forall x in {1, 2}. !bid(_, x)]{p}", BIDS),
         "[2,3,4,5]p"
     );
 }
@@ -211,7 +224,7 @@ fn what_extends_to_the_right() {
     );
     let b = read("{p} && mu X. {q} || <a>X");
     assert!(
-        matches!(&b, Mu::And(parts) if matches!(&parts[1], Mu::Least(_, body)
+        matches!(&b, Mu::And(parts) if matches!(&parts[1], Mu::Least(_, _, body)
         if matches!(&**body, Mu::Or(_))))
     );
     let c = read("<exists c. a(c)>true -> {p} -> {q}");
@@ -256,7 +269,7 @@ fn errors_and_where() {
         (BadRange, 12..16)
     );
     assert_eq!(syntax_error("[a(+)]true"), (MissingValue, 3..4));
-    assert_eq!(syntax_error("val(1 + 2)"), (MissingComparison, 6..7));
+    assert_eq!(syntax_error("val(1 + 2)"), (MissingComparison, 9..10));
     assert_eq!(syntax_error("true true"), (Stray, 5..9));
     assert_eq!(syntax_error("{p"), (Unclosed, 0..1));
     assert_eq!(

@@ -103,7 +103,9 @@ where
 /// What an atom is about: the kind of action, and what its arguments look like.
 fn happens<A, E, V>(atom: &Mu<A, E, V>) -> Option<(&E, &[Pattern<V>])> {
     match atom {
-        Mu::Diamond(Regular::Action(Action::Happens(event, patterns)), _) => {
+        Mu::Diamond(Regular::Action(Action::Happens(event, patterns)), _)
+            if !patterns.iter().any(Pattern::computes) =>
+        {
             Some((event, patterns))
         }
         _ => None,
@@ -172,6 +174,7 @@ impl Lowering<'_> {
         let rich = &self.program.rich;
         match pattern {
             Pattern::Any | Pattern::Variable(_) => term::anything(rich),
+            Pattern::Computed(_) => unreachable!("formulas of linear time compute nothing"),
             Pattern::Value(value) => value.clone(),
             Pattern::Term(word, parts) => {
                 let parts: Vec<Value> = parts.iter().map(|part| self.looks_like(part)).collect();

@@ -66,6 +66,7 @@ impl Seen {
             match parse(&stated.text, &mut Names) {
                 Ok(formula) => {
                     seen.everything |= !formula.is_blind_to_silent_steps();
+                    seen.orders |= formula.computes();
                     seen.formulas.push(formula);
                 }
                 Err(_) => match linear::read(&stated.text, &mut Names) {
@@ -87,7 +88,7 @@ impl Seen {
         all.map(|(word, patterns)| (word.as_str(), patterns))
     }
 
-    /// Whether some formula compares values by their order.
+    /// Whether some formula compares values by their order, or counts with them.
     pub(super) fn orders(&self) -> bool {
         self.orders
     }

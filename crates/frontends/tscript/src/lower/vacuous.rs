@@ -27,7 +27,7 @@ pub(super) fn truth(formula: &MuFormula, never: &dyn Fn(Named<'_>) -> bool) -> O
     match formula {
         Mu::True => Some(true),
         Mu::False => Some(false),
-        Mu::Atom(_) | Mu::Data(_) | Mu::Variable(_) => None,
+        Mu::Atom(_) | Mu::Data(_) | Mu::Variable(..) => None,
         Mu::Not(part) => truth(part, never).map(|truth| !truth),
         Mu::And(parts) => and(&all(parts)),
         Mu::Or(parts) => or(&all(parts)),
@@ -38,9 +38,10 @@ pub(super) fn truth(formula: &MuFormula, never: &dyn Fn(Named<'_>) -> bool) -> O
             truth(part, never),
         ])
         .filter(|truth| !truth),
-        Mu::Least(_, part) | Mu::Greatest(_, part) | Mu::ForAll(_, part) | Mu::Exists(_, part) => {
-            truth(part, never)
-        }
+        Mu::Least(_, _, part)
+        | Mu::Greatest(_, _, part)
+        | Mu::ForAll(_, part)
+        | Mu::Exists(_, part) => truth(part, never),
     }
 }
 
@@ -94,6 +95,9 @@ fn is_impossible(action: &Action<EventId, Value>, never: &dyn Fn(Named<'_>) -> b
     match action {
         Action::None => true,
         Action::Happens(event, patterns) => never((*event, patterns)),
+        Action::Together(all) => all
+            .iter()
+            .any(|(event, patterns)| never((*event, patterns))),
         Action::And(parts) => parts.iter().any(|part| is_impossible(part, never)),
         Action::Or(parts) => parts.iter().all(|part| is_impossible(part, never)),
         Action::ForAll(_, part) | Action::Exists(_, part) => is_impossible(part, never),
@@ -163,7 +167,7 @@ impl Lowering<'_> {
     fn may_be(&self, unit: usize, term: &term::Pattern, pattern: &Pattern<Value>) -> bool {
         let rich = &self.program.rich;
         match (pattern, term) {
-            (Pattern::Any | Pattern::Variable(_), _) => true,
+            (Pattern::Any | Pattern::Variable(_) | Pattern::Computed(_), _) => true,
             (Pattern::Term(name, parts), term::Pattern::Apply(functor, args)) => {
                 **name == **functor && parts.len() == args.len() && self.all_may(unit, args, parts)
             }
@@ -176,7 +180,7 @@ impl Lowering<'_> {
                         Type::Apply(name.to_string(), Some(vec![Type::Term; parts.len()]))
                     }
                     Pattern::Value(value) => kind(rich, value),
-                    Pattern::Any | Pattern::Variable(_) => Type::Term,
+                    Pattern::Any | Pattern::Variable(_) | Pattern::Computed(_) => Type::Term,
                 };
                 own.fits(&wanted) != Fit::Never || wanted.fits(&own) != Fit::Never
             }
@@ -227,7 +231,7 @@ fn is_constant(table: &RichTable, value: &Value, term: &term::Pattern) -> bool {
 pub(super) fn written(table: &RichTable, name: &str, patterns: &[Pattern<Value>]) -> String {
     fn one(table: &RichTable, pattern: &Pattern<Value>) -> String {
         match pattern {
-            Pattern::Any | Pattern::Variable(_) => "_".to_owned(),
+            Pattern::Any | Pattern::Variable(_) | Pattern::Computed(_) => "_".to_owned(),
             Pattern::Value(value) => term::text(table, value),
             Pattern::Term(word, parts) => {
                 let parts: Vec<String> = parts.iter().map(|part| one(table, part)).collect();

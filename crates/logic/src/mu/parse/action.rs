@@ -3,9 +3,15 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::scan::{is_name_start, name_length, quoted_length};
+use super::scan::{is_name_start, quoted_length};
 use super::{MuError, MuSyntax, Parsed, Parser, Vocabulary, WORDS, Word};
-use crate::mu::{Action, Regular};
+use crate::mu::{Action, Pattern, Regular};
+
+/// An action with what its arguments look like.
+type Named<V> = (
+    <V as Vocabulary>::Event,
+    Arc<[Pattern<<V as Vocabulary>::Value>]>,
+);
 
 impl<'t, V: Vocabulary> Parser<'t, V> {
     pub(super) fn regular(&mut self) -> Parsed<Word<V>, V::Error> {
@@ -160,13 +166,33 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
         Ok(Regular::Action(action))
     }
 
-    /// `name(pattern, ...)`.
+    /// `name(pattern, ...)`, or several with bars between them.
     pub(super) fn happens(&mut self, first: &'t str, begin: usize) -> Parsed<Word<V>, V::Error> {
+        let mut all = vec![self.one_happens(first, begin)?];
+        while self.bar_follows() {
+            self.at += 1;
+            self.blanks();
+            let begin = self.at;
+            let name = self.name()?;
+            all.push(self.one_happens(name, begin)?);
+        }
+        if all.len() > 1 || V::AS_MCRL2 {
+            return Ok(Regular::Action(Action::Together(all.into())));
+        }
+        let (event, patterns) = all.remove(0);
+        Ok(Regular::Action(Action::Happens(event, patterns)))
+    }
+
+    fn bar_follows(&mut self) -> bool {
+        self.peek() == Some(b'|') && !self.rest().starts_with("||")
+    }
+
+    fn one_happens(&mut self, first: &'t str, begin: usize) -> Parsed<Named<V>, V::Error> {
         let mut name = first.to_owned();
         // A name of two words.
         self.blanks();
-        if self.peek().is_some_and(is_name_start) {
-            let more = &self.rest()[..name_length(self.rest())];
+        if self.peek().is_some_and(is_name_start) && !V::AS_MCRL2 {
+            let more = &self.rest()[..self.name_length(self.rest())];
             if !WORDS.contains(&more) {
                 self.at += more.len();
                 name = format!("{name} {more}");
@@ -196,7 +222,7 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
             }
             self.close(")", open)?;
         }
-        Ok(Regular::Action(Action::Happens(event, patterns.into())))
+        Ok((event, patterns.into()))
     }
 
     /// How many arguments stand in parentheses here.

@@ -60,7 +60,7 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
     pub(super) fn eat_word(&mut self, word: &str) -> bool {
         self.blanks();
         let rest = self.rest();
-        let found = rest.starts_with(word) && name_length(rest) == word.len();
+        let found = rest.starts_with(word) && self.name_length(rest) == word.len();
         if found {
             self.at += word.len();
         }
@@ -72,11 +72,31 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
         self.blanks();
         let rest = self.rest();
         let length = match rest.bytes().next() {
-            Some(first) if is_name_start(first) => name_length(rest),
+            Some(first) if is_name_start(first) => self.name_length(rest),
             _ => 0,
         };
         self.at += length;
         &rest[..length]
+    }
+
+    /// How long the name is that begins a text: hyphens between letters belong to it, but for mCRL2.
+    #[expect(clippy::unused_self, reason = "the vocabulary is the parser's")]
+    pub(super) fn name_length(&self, text: &str) -> usize {
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
+            let hyphen = byte == b'-'
+                && at > 0
+                && bytes.get(at + 1).is_some_and(u8::is_ascii_alphabetic)
+                && is_name_byte(bytes[at - 1])
+                && !V::AS_MCRL2;
+            let prime = byte == b'\'' && at > 0 && V::AS_MCRL2;
+            if !is_name_byte(byte) && !hyphen && !prime {
+                break;
+            }
+            at += 1;
+        }
+        at
     }
 
     pub(super) fn name(&mut self) -> Parsed<&'t str, V::Error> {
@@ -121,23 +141,6 @@ pub(super) fn is_name_byte(byte: u8) -> bool {
     is_name_start(byte) || byte.is_ascii_digit()
 }
 
-/// How long the name is that begins a text: hyphens between letters belong to it.
-pub(super) fn name_length(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        let hyphen = byte == b'-'
-            && at > 0
-            && bytes.get(at + 1).is_some_and(u8::is_ascii_alphabetic)
-            && is_name_byte(bytes[at - 1]);
-        if !is_name_byte(byte) && !hyphen {
-            break;
-        }
-        at += 1;
-    }
-    at
-}
-
 /// How long the text in quotes is that begins a text.
 pub(super) fn quoted_length(text: &str) -> usize {
     let bytes = text.as_bytes();
@@ -146,6 +149,28 @@ pub(super) fn quoted_length(text: &str) -> usize {
         match bytes[at] {
             b'\\' => at += 1,
             b'"' => return at + 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    bytes.len()
+}
+
+/// How long the text is that begins with a bracket, up to the one that closes it.
+pub(super) fn bracketed_length(text: &str) -> usize {
+    let mut open = 0usize;
+    let mut at = 0;
+    let bytes = text.as_bytes();
+    while at < bytes.len() {
+        match bytes[at] {
+            b'(' | b'[' | b'{' => open += 1,
+            b')' | b']' | b'}' => {
+                open = open.saturating_sub(1);
+                if open == 0 {
+                    return at + 1;
+                }
+            }
+            b'"' => at += quoted_length(&text[at..]) - 1,
             _ => {}
         }
         at += 1;

@@ -67,15 +67,17 @@ impl Flow {
     fn asks(&mut self, pattern: &mu::Pattern<String>, owner: Owner, term: &Pattern, orders: bool) {
         match (pattern, term) {
             (mu::Pattern::Any, _) => {}
-            (mu::Pattern::Variable(_), _) => term.variables(&mut |var, _| {
-                let kinds = Kinds::of(self.ty(owner, var));
-                let cell = self.cell(owner, var);
-                self.ask(cell, kinds, |asked| {
-                    asked.compared = true;
-                    asked.computed |= orders;
-                    asked.formula_variables += 1;
-                });
-            }),
+            (mu::Pattern::Variable(_) | mu::Pattern::Computed(_), _) => {
+                term.variables(&mut |var, _| {
+                    let kinds = Kinds::of(self.ty(owner, var));
+                    let cell = self.cell(owner, var);
+                    self.ask(cell, kinds, |asked| {
+                        asked.compared = true;
+                        asked.computed |= orders;
+                        asked.formula_variables += 1;
+                    });
+                })
+            }
             (mu::Pattern::Term(word, parts), Pattern::Apply(functor, args))
                 if **word == **functor && parts.len() == args.len() =>
             {
@@ -109,7 +111,7 @@ fn constant(pattern: &mu::Pattern<String>) -> Option<Pattern> {
             let parts: Option<Vec<Pattern>> = parts.iter().map(constant).collect();
             Some(Pattern::Apply((&**functor).into(), parts?))
         }
-        mu::Pattern::Any | mu::Pattern::Variable(_) => None,
+        mu::Pattern::Any | mu::Pattern::Variable(_) | mu::Pattern::Computed(_) => None,
     }
 }
 
@@ -117,7 +119,7 @@ fn constant(pattern: &mu::Pattern<String>) -> Option<Pattern> {
 fn asked_by(pattern: &mu::Pattern<String>) -> Kinds {
     match pattern {
         mu::Pattern::Any => Kinds::NONE,
-        mu::Pattern::Variable(_) => Kinds::ALL,
+        mu::Pattern::Variable(_) | mu::Pattern::Computed(_) => Kinds::ALL,
         mu::Pattern::Value(text) => match word(text) {
             Pattern::Int(_) => Kinds::INT,
             Pattern::Str(_) => Kinds::TEXT,
