@@ -89,7 +89,7 @@ fn sizes(program: &Program) -> Option<(usize, usize)> {
 
 fn fits(program: &Program, pattern: &Pattern<Value>, value: &Value) -> bool {
     match pattern {
-        Pattern::Any | Pattern::Variable(_) => true,
+        Pattern::Any | Pattern::Variable(_) | Pattern::Computed(_) => true,
         Pattern::Value(wanted) => wanted == value,
         Pattern::Term(functor, patterns) => {
             Values::term(&*program.rich, value).is_some_and(|(name, args)| {

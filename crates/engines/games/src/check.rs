@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::Instant;
 
 use logic::Ctl;
-use logic::mu::System;
+use logic::mu::{Explored, InstantiateError, System};
 use model::interp::{Interp, State, Violation};
 use model::{
     Budget, EventId, ExprId, FiniteRuns, Growth, Label, LabelId, MuFormula, Program, StateSet,
@@ -207,9 +207,21 @@ impl<'a> Checker<'a> {
                 seen.cloned().collect()
             })
             .collect();
-        let is_whole = self.space.open().is_none();
-        let system = System::of_part(formula, &table, &*self.program.rich, is_whole)
-            .map_err(|error| UnknownReason::Unsupported(error.to_string()))?;
+        let explored = Explored {
+            initial: self.space.graph().initial(),
+            steps: &|vertex, each| {
+                let edges = self.graph.forward().edges(vertex);
+                edges.for_each(|(label, to)| each(label, to));
+            },
+            is_whole: self.space.open().is_none(),
+            gives_up: &|bytes| budget.exhausted(self.graph.bytes() + bytes).is_some(),
+        };
+        let system = System::of_graph(formula, &table, &*self.program.rich, &explored);
+        let system = system.map_err(|error| match (error, budget.exhausted(0)) {
+            (InstantiateError::GivenUp, Some(reason)) => reason,
+            (InstantiateError::GivenUp, None) => UnknownReason::Memory,
+            (error, _) => UnknownReason::Unsupported(error.to_string()),
+        })?;
         let Some(open) = self.space.open() else {
             return self.decided(&system, &|id: &ExprId| self.holding(*id), budget);
         };

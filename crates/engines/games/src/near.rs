@@ -113,7 +113,7 @@ impl Fixpoints {
 mod tests {
     use std::sync::Arc;
 
-    use logic::mu::System;
+    use logic::mu::{Explored, System};
     use logic::{Ctl, Quantifier};
     use model::{Budget, FiniteRuns, StateSet, Vertex};
 
@@ -238,9 +238,18 @@ mod tests {
             (expanded..count).for_each(|v| {
                 open.add(v as Vertex);
             });
+            let explored = Explored {
+                initial: &[0],
+                steps: &|from, each| {
+                    let steps = known.iter().filter(|(other, ..)| *other == from);
+                    steps.for_each(|(_, label, to)| each(*label, *to));
+                },
+                is_whole: false,
+                gives_up: &|_| false,
+            };
             let systems = (
                 System::of(&formula, &labels, &Numbers),
-                System::of_part(&formula, &met, &Numbers, false),
+                System::of_graph(&formula, &met, &Numbers, &explored),
             );
             let (Ok(system), Ok(of_part)) = systems else {
                 unfollowed += 1;

@@ -9,7 +9,8 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::{DataId, InstantiateError, Values};
+use super::error::InstantiateError;
+use super::formula::{DataId, Values};
 
 /// Numbers between the least and the greatest that occurs are all tried, if they are so many at most.
 const MOST_TRIED: i128 = 1_000;

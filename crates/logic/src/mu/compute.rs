@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::beyond::Datum;
-use super::{
-    Comparison, Condition, DataId, Happening, InstantiateError, Operand, Operation, Pattern, Values,
+use super::error::InstantiateError;
+use super::formula::{
+    Comparison, Condition, DataId, Happening, Operand, Operation, Pattern, Patterns, Values,
 };
 
 /// What the variables around a formula stand for.
@@ -23,6 +24,19 @@ impl<'v, S: Values> Data<'v, S> {
             known: HashMap::new(),
             names: HashMap::new(),
         }
+    }
+
+    /// What variables stand for.
+    pub(super) fn known(&self) -> &HashMap<DataId, Datum<S::Value>> {
+        &self.known
+    }
+
+    /// Gives all variables other values; what they had is handed back.
+    pub(super) fn replace(
+        &mut self,
+        known: HashMap<DataId, Datum<S::Value>>,
+    ) -> HashMap<DataId, Datum<S::Value>> {
+        std::mem::replace(&mut self.known, known)
     }
 
     /// Gives a variable a value; the one that it had is handed back.
@@ -180,7 +194,7 @@ impl<'v, S: Values> Data<'v, S> {
     pub(super) fn are_all<E: Eq>(
         &self,
         label: &[Happening<E, S::Value>],
-        actions: &[(&E, Arc<[Pattern<S::Value>]>)],
+        actions: &[(&E, Patterns<S::Value>)],
     ) -> bool {
         let all: Vec<&Happening<E, S::Value>> = label.iter().collect();
         label.len() == actions.len() && self.pair_up(&all, actions)
@@ -190,7 +204,7 @@ impl<'v, S: Values> Data<'v, S> {
     fn pair_up<E: Eq>(
         &self,
         left: &[&Happening<E, S::Value>],
-        actions: &[(&E, Arc<[Pattern<S::Value>]>)],
+        actions: &[(&E, Patterns<S::Value>)],
     ) -> bool {
         let Some(((event, patterns), rest)) = actions.split_first() else {
             return true;
@@ -208,7 +222,7 @@ impl<'v, S: Values> Data<'v, S> {
     pub(super) fn settled(
         &self,
         patterns: &[Pattern<S::Value>],
-    ) -> Result<Arc<[Pattern<S::Value>]>, InstantiateError> {
+    ) -> Result<Patterns<S::Value>, InstantiateError> {
         let one = |pattern: &Pattern<S::Value>| match pattern {
             Pattern::Computed(operand) => self.value(operand).map(Pattern::Value),
             Pattern::Term(functor, parts) => {

@@ -1,6 +1,6 @@
 //! The values that a formula names.
 
-use super::{Action, Binder, Condition, Domain, Mu, Operand, Pattern, Regular};
+use super::formula::{Action, Binder, Condition, Domain, Mu, Operand, Pattern, Regular};
 
 impl<A, E, V: Clone> Mu<A, E, V> {
     /// Adds them, in order, as often as they stand there.

@@ -3,45 +3,29 @@
 //! A quantifier becomes a conjunction or disjunction over its values, an action formula the set of
 //! labels that satisfy it, a regular formula modalities and fixpoints (`[R*] p` is
 //! `nu X. (p && [R] X)`), a negation the dual. A fixpoint with parameters becomes one for each of the
-//! values that are asked of it, as far as that depends on the formula alone: `val(n < 3) && X(n + 1)`
-//! ends, `X(n + 1)` does not, whatever the graph is like.
+//! values that are asked of it: by the formula alone, or where a graph is given, in states that can be
+//! reached. `[a] X(n + 1)` ends then if there are only so many steps `a` one after the other.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::Hash;
-
-use thiserror::Error;
 
 use super::beyond::{self, Datum};
 use super::compute::Data;
-use super::system::{FixpointId, NodeId, System};
-use super::{
+use super::error::InstantiateError;
+use super::formula::{
     Action, Binder, DataId, Domain, Label, Mu, Operand, Parameters, Pattern, Regular, StateSetId,
     Values,
 };
-use crate::mu::Node;
+use super::system::{FixpointId, Node, NodeId, System};
 
 /// Formulas and values that are tried before a formula is given up.
 const MOST: usize = 1 << 20;
 
-/// Why there is no system.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum InstantiateError {
-    /// Quantifiers over many values inside each other, or parameters that go on and on.
-    #[error("the quantifiers or the parameters of the formula have too many values")]
-    TooLarge,
-    /// A variable is used in a way that tells values apart of which one was to stand for all.
-    #[error(
-        "`{0}` has values without end, and the formula tells them apart that occur in no step: \
-         limit it, as in `{0} in 0..9`"
-    )]
-    Unfollowed(String),
-    /// An expression means nothing.
-    #[error(
-        "an expression of the formula has no value: it counts with what is no number, divides by \
-         what is not positive, or is too large"
-    )]
-    NoValue,
-}
+/// So many formulas at states are looked at between two questions whether to give up.
+const LOOK: usize = 1 << 12;
+
+/// What each of them takes in memory, about.
+const BYTES: u64 = 24;
 
 impl<A: Clone + Eq + Hash> System<A> {
     /// The system of a formula, for these labels.
@@ -57,19 +41,32 @@ impl<A: Clone + Eq + Hash> System<A> {
         E: Eq,
         S: Values,
     {
-        System::of_part(formula, labels, values, true)
+        System::on(formula, labels, values, None)
     }
 
-    /// The same for the labels of a graph that may be a part only: then steps that there are none of are
-    /// not left out, as those of states that have not been explored are not known.
+    /// The system of a formula on a graph: it is about the initial states only, as parameters have only
+    /// the values that are asked for from there.
     ///
     /// # Errors
     /// As for [`System::of`].
-    pub fn of_part<E, S>(
+    pub fn of_graph<E, S>(
         formula: &Mu<A, E, S::Value>,
         labels: &[Label<E, S::Value>],
         values: &S,
-        is_whole: bool,
+        graph: &Explored<'_>,
+    ) -> Result<System<A>, InstantiateError>
+    where
+        E: Eq,
+        S: Values,
+    {
+        System::on(formula, labels, values, Some(graph))
+    }
+
+    fn on<E, S>(
+        formula: &Mu<A, E, S::Value>,
+        labels: &[Label<E, S::Value>],
+        values: &S,
+        graph: Option<&Explored<'_>>,
     ) -> Result<System<A>, InstantiateError>
     where
         E: Eq,
@@ -82,16 +79,42 @@ impl<A: Clone + Eq + Hash> System<A> {
             labels,
             values,
             constants,
-            is_whole,
+            is_whole: graph.is_none_or(|graph| graph.is_whole),
             atoms: HashMap::new(),
             data: Data::new(values),
             sets: HashMap::new(),
+            scopes: Vec::new(),
+            pending: BTreeMap::new(),
             depth: 0,
             spent: 0,
         };
         work.system.root = work.formula(formula, true)?;
+        match graph {
+            Some(graph) => work.write_what_is_reached(graph)?,
+            None => {
+                while let Some(&id) = work.pending.keys().next() {
+                    work.write(id)?;
+                }
+            }
+        }
         Ok(work.system)
     }
+}
+
+/// Takes the label of a step, and where it leads.
+pub type Each<'e> = dyn FnMut(u32, u32) + 'e;
+
+/// A graph, or what has been explored of it.
+pub struct Explored<'g> {
+    /// Where runs begin.
+    pub initial: &'g [u32],
+    /// Hands on the steps of a state: their labels, and where they lead.
+    pub steps: &'g dyn Fn(u32, &mut Each<'_>),
+    /// Whether all of it has been explored. If not, steps that there are none of are not left out: those
+    /// of states that have not been explored are not known.
+    pub is_whole: bool,
+    /// Asked now and then: whether this has taken too long, or too many bytes.
+    pub gives_up: &'g dyn Fn(u64) -> bool,
 }
 
 struct Work<'w, A, E, S: Values> {
@@ -103,20 +126,34 @@ struct Work<'w, A, E, S: Values> {
     is_whole: bool,
     atoms: HashMap<A, u32>,
     data: Data<'w, S>,
-    /// The fixpoints around this place.
-    sets: HashMap<StateSetId, Instances<S::Value>>,
-    /// How many there are.
+    /// The fixpoints around this place, by their numbers among the scopes.
+    sets: HashMap<StateSetId, usize>,
+    scopes: Vec<Scope<'w, A, E, S::Value>>,
+    /// Fixpoints whose bodies are still to be written.
+    pending: BTreeMap<FixpointId, Pending<S::Value>>,
+    /// How many fixpoints are around this place.
     depth: u32,
     spent: usize,
 }
 
-/// A fixpoint, for the values of its parameters that are asked for.
-struct Instances<V> {
+/// A fixpoint at its place: with the values of the data variables around it.
+struct Scope<'w, A, E, V> {
+    fixed: Fixed<'w, A, E, V>,
+    positive: bool,
     least: bool,
     depth: u32,
+    data: HashMap<DataId, Datum<V>>,
+    /// The fixpoints around it, and itself.
+    sets: HashMap<StateSetId, usize>,
+    /// For each of the values that its parameters have been asked for.
     known: HashMap<Box<[V]>, NodeId>,
-    /// Those whose bodies are still to be written.
-    pending: Vec<(Box<[V]>, FixpointId, NodeId)>,
+}
+
+/// A fixpoint for some values of its parameters.
+struct Pending<V> {
+    scope: usize,
+    args: Box<[V]>,
+    node: NodeId,
 }
 
 /// A fixpoint of a formula.
@@ -126,7 +163,7 @@ struct Fixed<'f, A, E, V> {
     body: &'f Mu<A, E, V>,
 }
 
-impl<A: Clone + Eq + Hash, E: Eq, S: Values> Work<'_, A, E, S> {
+impl<'w, A: Clone + Eq + Hash, E: Eq, S: Values> Work<'w, A, E, S> {
     fn spend(&mut self) -> Result<(), InstantiateError> {
         self.spent += 1;
         if self.spent > MOST {
@@ -139,7 +176,7 @@ impl<A: Clone + Eq + Hash, E: Eq, S: Values> Work<'_, A, E, S> {
     /// A formula, or its negation.
     fn formula(
         &mut self,
-        formula: &Mu<A, E, S::Value>,
+        formula: &'w Mu<A, E, S::Value>,
         positive: bool,
     ) -> Result<NodeId, InstantiateError> {
         self.spend()?;
@@ -183,7 +220,7 @@ impl<A: Clone + Eq + Hash, E: Eq, S: Values> Work<'_, A, E, S> {
                     parameters,
                     body,
                 };
-                self.fixpoint(&fixed, positive, positive)?
+                self.fixpoint(fixed, positive, positive)?
             }
             Mu::Greatest(variable, parameters, body) => {
                 let (variable, body) = (*variable, &**body);
@@ -192,7 +229,7 @@ impl<A: Clone + Eq + Hash, E: Eq, S: Values> Work<'_, A, E, S> {
                     parameters,
                     body,
                 };
-                self.fixpoint(&fixed, positive, !positive)?
+                self.fixpoint(fixed, positive, !positive)?
             }
             Mu::Variable(variable, args) => {
                 let args = self.arguments(args)?;
@@ -205,7 +242,7 @@ impl<A: Clone + Eq + Hash, E: Eq, S: Values> Work<'_, A, E, S> {
 
     fn all(
         &mut self,
-        parts: &[Mu<A, E, S::Value>],
+        parts: &'w [Mu<A, E, S::Value>],
         positive: bool,
         all: bool,
     ) -> Result<NodeId, InstantiateError> {
@@ -265,71 +302,117 @@ impl<A: Clone + Eq + Hash, E: Eq, S: Values> Work<'_, A, E, S> {
 
     /// The set of a fixpoint around this place, for these values of its parameters.
     fn instance(&mut self, variable: StateSetId, args: Box<[S::Value]>) -> NodeId {
-        let set = self
-            .sets
-            .get_mut(&variable)
-            .expect("a fixpoint around it has it");
-        if let Some(&known) = set.known.get(&args) {
+        let number = self.sets[&variable];
+        let scope = &mut self.scopes[number];
+        if let Some(&known) = scope.known.get(&args) {
             return known;
         }
-        let (id, node) = self.system.begin_fixpoint(set.least, set.depth);
-        set.known.insert(args.clone(), node);
-        set.pending.push((args, id, node));
+        let (id, node) = self.system.begin_fixpoint(scope.least, scope.depth);
+        scope.known.insert(args.clone(), node);
+        let scope = number;
+        self.pending.insert(id, Pending { scope, args, node });
         node
     }
 
     fn fixpoint(
         &mut self,
-        fixed: &Fixed<'_, A, E, S::Value>,
+        fixed: Fixed<'w, A, E, S::Value>,
         positive: bool,
         least: bool,
     ) -> Result<NodeId, InstantiateError> {
         let first = fixed.parameters.iter().map(|p| self.data.value(&p.first));
         let first: Box<[S::Value]> = first.collect::<Result<_, _>>()?;
-        let instances = Instances {
+        let (number, variable) = (self.scopes.len(), fixed.variable);
+        let mut sets = self.sets.clone();
+        sets.insert(variable, number);
+        self.scopes.push(Scope {
+            fixed,
+            positive,
             least,
             depth: self.depth,
+            data: self.data.known().clone(),
+            sets,
             known: HashMap::new(),
-            pending: Vec::new(),
-        };
-        let outer = self.sets.insert(fixed.variable, instances);
-        self.depth += 1;
-        let mut root = self.instance(fixed.variable, first);
-        let asked = root;
-        while let Some((args, id, node)) = self.next_instance(fixed.variable) {
-            self.spend()?;
-            let parameters = fixed.parameters.iter().zip(args);
-            let outer: Vec<_> = parameters
-                .map(|(p, value)| self.data.set(p.variable, &p.name, Datum::Known(value)))
-                .collect();
-            let body = self.formula(fixed.body, positive)?;
-            for (parameter, outer) in fixed.parameters.iter().zip(outer) {
-                self.data.restore(parameter.variable, outer);
-            }
-            let written = self.system.end_fixpoint(id, node, body);
-            if node == asked {
-                root = written;
-            }
-        }
-        self.depth -= 1;
+        });
+        let outer = self.sets.insert(variable, number);
+        let node = self.instance(variable, first);
         match outer {
-            Some(outer) => self.sets.insert(fixed.variable, outer),
-            None => self.sets.remove(&fixed.variable),
+            Some(outer) => self.sets.insert(variable, outer),
+            None => self.sets.remove(&variable),
         };
-        Ok(root)
+        match *self.system.node(node) {
+            Node::Fixpoint(id) => self.write(id),
+            _ => Ok(node),
+        }
     }
 
-    fn next_instance(
-        &mut self,
-        variable: StateSetId,
-    ) -> Option<(Box<[S::Value]>, FixpointId, NodeId)> {
-        self.sets.get_mut(&variable)?.pending.pop()
+    /// Writes the body of a fixpoint, if that has not been done.
+    fn write(&mut self, id: FixpointId) -> Result<NodeId, InstantiateError> {
+        self.spend()?;
+        let Some(Pending { scope, args, node }) = self.pending.remove(&id) else {
+            return Ok(self.system.intern(Node::Fixpoint(id)));
+        };
+        let scope = &self.scopes[scope];
+        let (parameters, body, positive) =
+            (scope.fixed.parameters, scope.fixed.body, scope.positive);
+        let outer = (
+            self.data.replace(scope.data.clone()),
+            std::mem::replace(&mut self.sets, scope.sets.clone()),
+            std::mem::replace(&mut self.depth, scope.depth + 1),
+        );
+        for (parameter, value) in parameters.iter().zip(args) {
+            self.data
+                .set(parameter.variable, &parameter.name, Datum::Known(value));
+        }
+        let body = self.formula(body, positive)?;
+        self.data.replace(outer.0);
+        (self.sets, self.depth) = (outer.1, outer.2);
+        Ok(self.system.end_fixpoint(id, node, body))
+    }
+
+    /// Writes the bodies of all fixpoints on which formulas depend that hold or not in an initial state.
+    fn write_what_is_reached(&mut self, graph: &Explored<'_>) -> Result<(), InstantiateError> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        let root = self.system.root;
+        let mut waiting: Vec<(u32, NodeId)> = graph.initial.iter().map(|&at| (at, root)).collect();
+        let mut seen: HashSet<(u32, NodeId)> = waiting.iter().copied().collect();
+        while let Some((at, node)) = waiting.pop() {
+            if seen.len().is_multiple_of(LOOK) && (graph.gives_up)(seen.len() as u64 * BYTES) {
+                return Err(InstantiateError::GivenUp);
+            }
+            if let Node::Fixpoint(id) = *self.system.node(node) {
+                self.write(id)?;
+            }
+            let mut reach = |at, node| {
+                if seen.insert((at, node)) {
+                    waiting.push((at, node));
+                }
+            };
+            match self.system.node(node) {
+                Node::Box(set, behind) | Node::Diamond(set, behind) => {
+                    let set = self.system.label_set(*set);
+                    (graph.steps)(at, &mut |label, to| {
+                        if set.has(label) {
+                            reach(to, *behind);
+                        }
+                    });
+                }
+                _ => self
+                    .system
+                    .needs(node)
+                    .iter()
+                    .for_each(|&part| reach(at, part)),
+            }
+        }
+        Ok(())
     }
 
     fn quantified(
         &mut self,
-        binder: &Binder<S::Value>,
-        body: &Mu<A, E, S::Value>,
+        binder: &'w Binder<S::Value>,
+        body: &'w Mu<A, E, S::Value>,
         positive: bool,
         all: bool,
     ) -> Result<NodeId, InstantiateError> {
@@ -374,8 +457,8 @@ impl<A: Clone + Eq + Hash, E: Eq, S: Values> Work<'_, A, E, S> {
     /// behind one.
     fn modality(
         &mut self,
-        regular: &Regular<E, S::Value>,
-        p: &Mu<A, E, S::Value>,
+        regular: &'w Regular<E, S::Value>,
+        p: &'w Mu<A, E, S::Value>,
         positive: bool,
         all: bool,
     ) -> Result<NodeId, InstantiateError> {

@@ -4,7 +4,7 @@
 //! the graph. On a part of the graph a formula with such a conjunction may hold that does not hold on
 //! the whole, and one with such a disjunction may fail.
 
-use super::{Action, Domain, Mu, Regular};
+use super::formula::{Action, Domain, Mu, Regular};
 
 impl<V> Domain<V> {
     /// Whether which values there are depends on the labels.

@@ -31,7 +31,9 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use self::scan::{bracketed_length, is_name_byte, quoted_length};
-use super::{Binder, DataId, Domain, Mu, Operand, Parameter, Parameters, Regular, StateSetId};
+use super::formula::{
+    Binder, DataId, Domain, Mu, Operand, Parameter, Parameters, Regular, StateSetId,
+};
 
 /// The most values in a stated range.
 const MOST_VALUES: i128 = 10_000;

@@ -11,7 +11,7 @@
 //! counts steps, and so do `A+` and `tau`. Formulas that say the same with fixpoints, such as
 //! `mu X. (<A> X || p)`, are read as `<A*> p`.
 
-use super::{Action, Mu, Regular, StateSetId};
+use super::formula::{Action, Mu, Regular, StateSetId};
 
 /// What stands before a formula.
 #[derive(Clone, Copy, PartialEq, Eq)]

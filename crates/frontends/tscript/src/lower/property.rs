@@ -150,7 +150,7 @@ impl Vocabulary for Words<'_> {
 }
 
 /// Whether an action, with what its arguments look like, never happens.
-type Never<'n> = dyn Fn((EventId, &[mu::Pattern<Value>])) -> bool + 'n;
+type Never<'n> = dyn Fn((&EventId, &[mu::Pattern<Value>])) -> bool + 'n;
 
 impl Lowering<'_> {
     /// Warns of what the property that was added last speaks of and nobody says; if it holds for no
@@ -162,7 +162,7 @@ impl Lowering<'_> {
         truth: &dyn Fn(&Never<'_>) -> Option<bool>,
         diagnostics: &mut Diagnostics,
     ) {
-        let happens = |(event, patterns): (EventId, &[mu::Pattern<Value>])| {
+        let happens = |(event, patterns): (&EventId, &[mu::Pattern<Value>])| {
             let name = &self.program.events[event.index()].name;
             self.is_said(name, patterns)
         };
@@ -171,7 +171,7 @@ impl Lowering<'_> {
             // Of a word that is never done it has been said.
             let name = &self.program.events[event.index()].name;
             let is_done = self.is_said(name, &[]);
-            if is_done && !happens((event, patterns)) {
+            if is_done && !happens((&event, patterns)) {
                 let action = vacuous::written(&self.program.rich, name, patterns);
                 if !missing.contains(&action) {
                     missing.push(action);
@@ -236,7 +236,7 @@ impl Lowering<'_> {
                     self.property(name, &text, stated.span, Claim::Mu(formula.clone()));
                     let named = formula.actions().into_iter();
                     let named = named.map(|(event, patterns)| (*event, patterns)).collect();
-                    let truth = |never: &Never<'_>| vacuous::truth(&formula, never);
+                    let truth = |never: &Never<'_>| formula.truth_if_never(never);
                     self.say_vacuous(stated, named, &truth, diagnostics);
                     continue;
                 }

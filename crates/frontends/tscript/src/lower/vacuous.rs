@@ -6,7 +6,7 @@
 //! which action that is.
 
 use logic::Ltl;
-use logic::mu::{Action, Mu, Pattern, Regular};
+use logic::mu::Pattern;
 use model::{EventId, MuFormula, RichTable, Value};
 
 use super::Lowering;
@@ -16,36 +16,10 @@ use crate::term::{self, View, view};
 use crate::types::{Fit, Type};
 
 /// An action that a formula names.
-type Named<'f> = (EventId, &'f [Pattern<Value>]);
+type Named<'f> = (&'f EventId, &'f [Pattern<Value>]);
 
-/// Whether a formula holds everywhere, or nowhere, if some actions never happen; nothing if that
-/// depends on more.
-pub(super) fn truth(formula: &MuFormula, never: &dyn Fn(Named<'_>) -> bool) -> Option<bool> {
-    let all = |parts: &[MuFormula]| -> Vec<Option<bool>> {
-        parts.iter().map(|part| truth(part, never)).collect()
-    };
-    match formula {
-        Mu::True => Some(true),
-        Mu::False => Some(false),
-        Mu::Atom(_) | Mu::Data(_) | Mu::Variable(..) => None,
-        Mu::Not(part) => truth(part, never).map(|truth| !truth),
-        Mu::And(parts) => and(&all(parts)),
-        Mu::Or(parts) => or(&all(parts)),
-        Mu::Implies(a, b) => or(&[truth(a, never).map(|truth| !truth), truth(b, never)]),
-        Mu::Box(regular, part) => or(&[is_empty(regular, never), truth(part, never)]),
-        Mu::Diamond(regular, part) => and(&[
-            is_empty(regular, never).map(|empty| !empty),
-            truth(part, never),
-        ])
-        .filter(|truth| !truth),
-        Mu::Least(_, _, part)
-        | Mu::Greatest(_, _, part)
-        | Mu::ForAll(_, part)
-        | Mu::Exists(_, part) => truth(part, never),
-    }
-}
-
-/// The same for a formula of linear time, whose atoms are actions.
+/// Whether a formula of linear time, whose atoms are actions, holds or not if some actions never happen;
+/// nothing if that depends on more.
 pub(super) fn linear_truth(
     formula: &Ltl<MuFormula>,
     never: &dyn Fn(Named<'_>) -> bool,
@@ -54,7 +28,7 @@ pub(super) fn linear_truth(
     match formula {
         Ltl::True => Some(true),
         Ltl::False => Some(false),
-        Ltl::Atom(action) => truth(action, never),
+        Ltl::Atom(action) => action.truth_if_never(never),
         Ltl::Not(part) => of(part).map(|truth| !truth),
         Ltl::And(parts) => and(&parts.iter().map(of).collect::<Vec<_>>()),
         Ltl::Or(parts) => or(&parts.iter().map(of).collect::<Vec<_>>()),
@@ -77,32 +51,6 @@ fn and(parts: &[Option<bool>]) -> Option<bool> {
 fn or(parts: &[Option<bool>]) -> Option<bool> {
     let not: Vec<Option<bool>> = parts.iter().map(|part| part.map(|truth| !truth)).collect();
     and(&not).map(|truth| !truth)
-}
-
-/// Whether no run is described: `None` if some may be.
-fn is_empty(regular: &Regular<EventId, Value>, never: &dyn Fn(Named<'_>) -> bool) -> Option<bool> {
-    let empty = match regular {
-        Regular::Action(action) => is_impossible(action, never),
-        Regular::Sequence(parts) => parts.iter().any(|part| is_empty(part, never).is_some()),
-        Regular::Choice(parts) => parts.iter().all(|part| is_empty(part, never).is_some()),
-        Regular::Star(_) => false,
-        Regular::Plus(part) => is_empty(part, never).is_some(),
-    };
-    empty.then_some(true)
-}
-
-fn is_impossible(action: &Action<EventId, Value>, never: &dyn Fn(Named<'_>) -> bool) -> bool {
-    match action {
-        Action::None => true,
-        Action::Happens(event, patterns) => never((*event, patterns)),
-        Action::Together(all) => all
-            .iter()
-            .any(|(event, patterns)| never((*event, patterns))),
-        Action::And(parts) => parts.iter().any(|part| is_impossible(part, never)),
-        Action::Or(parts) => parts.iter().all(|part| is_impossible(part, never)),
-        Action::ForAll(_, part) | Action::Exists(_, part) => is_impossible(part, never),
-        Action::Any | Action::Silent | Action::Data(_) | Action::Not(_) => false,
-    }
 }
 
 impl Lowering<'_> {

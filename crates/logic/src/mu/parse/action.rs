@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::scan::{is_name_start, quoted_length};
 use super::{MuError, MuSyntax, Parsed, Parser, Vocabulary, WORDS, Word};
-use crate::mu::{Action, Pattern, Regular};
+use crate::mu::formula::{Action, Pattern, Regular};
 
 /// An action with what its arguments look like.
 type Named<V> = (
@@ -136,7 +136,7 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
             self.close(")", begin)?;
             return Ok(inner);
         }
-        let word = self.word();
+        let word = self.action_word();
         let action = match word {
             "" => {
                 return Err(self.wrong(MuSyntax::MissingAction, begin..self.character_end(begin)));
@@ -173,7 +173,11 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
             self.at += 1;
             self.blanks();
             let begin = self.at;
-            let name = self.name()?;
+            let name = self.action_word();
+            if name.is_empty() || WORDS.contains(&name) {
+                let place = begin..self.character_end(begin);
+                return Err(self.wrong(MuSyntax::MissingAction, place));
+            }
             all.push(self.one_happens(name, begin)?);
         }
         if all.len() > 1 || V::AS_MCRL2 {

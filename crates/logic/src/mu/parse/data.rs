@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::scan::{bracketed_length, is_name_start, quoted_length};
 use super::{MuError, MuSyntax, Parsed, Parser, Vocabulary};
-use crate::mu::{Comparison, Condition, Operand, Operation, Pattern};
+use crate::mu::formula::{Comparison, Condition, Operand, Operation, Pattern};
 
 /// What an expression is, as far as its form tells.
 enum Data<V> {
@@ -14,6 +14,8 @@ enum Data<V> {
     Condition(Condition<V>),
     Operand(Operand<V>),
 }
+
+type ParsedData<V> = Parsed<Data<<V as Vocabulary>::Value>, <V as Vocabulary>::Error>;
 
 /// Functions, with how many arguments they have; without an operation they change nothing but the sort.
 const FUNCTIONS: [(&str, usize, Option<Operation>); 10] = [
@@ -125,7 +127,7 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
                 b',' | b')' | b']' | b'}' | b'>' | b'|' => return false,
                 b'"' => quoted_length(rest),
                 b'(' | b'[' | b'{' => bracketed_length(rest),
-                b'+' | b'*' => return true,
+                b'+' | b'*' | b'!' | b'=' | b'&' => return true,
                 b'-' if !begins => return true,
                 b if is_name_start(b) => match &rest[..self.name_length(rest)] {
                     "div" | "mod" => return true,
@@ -196,7 +198,7 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
     }
 
     /// `a => b`, to the right.
-    fn data_expression(&mut self) -> Parsed<Data<V::Value>, V::Error> {
+    fn data_expression(&mut self) -> ParsedData<V> {
         self.deepen()?;
         let left = self.either_data()?;
         let data = if self.eat("=>") {
@@ -211,12 +213,12 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
         Ok(data)
     }
 
-    fn either_data(&mut self) -> Parsed<Data<V::Value>, V::Error> {
+    fn either_data(&mut self) -> ParsedData<V> {
         let first = self.both_data()?;
         self.joined_data(first, "||", Self::both_data, Condition::Or)
     }
 
-    fn both_data(&mut self) -> Parsed<Data<V::Value>, V::Error> {
+    fn both_data(&mut self) -> ParsedData<V> {
         let first = self.compared_data()?;
         self.joined_data(first, "&&", Self::compared_data, Condition::And)
     }
@@ -226,9 +228,9 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
         &mut self,
         first: Data<V::Value>,
         sign: &str,
-        next: fn(&mut Self) -> Parsed<Data<V::Value>, V::Error>,
-        join: fn(Arc<[Condition<V::Value>]>) -> Condition<V::Value>,
-    ) -> Parsed<Data<V::Value>, V::Error> {
+        next: impl Fn(&mut Self) -> ParsedData<V>,
+        join: impl FnOnce(Arc<[Condition<V::Value>]>) -> Condition<V::Value>,
+    ) -> ParsedData<V> {
         if !self.eat(sign) {
             return Ok(first);
         }
@@ -242,7 +244,7 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
         }
     }
 
-    fn compared_data(&mut self) -> Parsed<Data<V::Value>, V::Error> {
+    fn compared_data(&mut self) -> ParsedData<V> {
         self.blanks();
         if self.peek() == Some(b'!') && !self.rest().starts_with("!=") {
             self.at += 1;
@@ -280,7 +282,7 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
         found.map(|(_, how)| how)
     }
 
-    fn sum(&mut self) -> Parsed<Data<V::Value>, V::Error> {
+    fn sum(&mut self) -> ParsedData<V> {
         let mut data = self.product()?;
         loop {
             let operation = match self.peek() {
@@ -294,7 +296,7 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
         }
     }
 
-    fn product(&mut self) -> Parsed<Data<V::Value>, V::Error> {
+    fn product(&mut self) -> ParsedData<V> {
         let mut data = self.one_data()?;
         loop {
             let operation = if self.eat("*") {
@@ -316,13 +318,13 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
         operation: Operation,
         left: Data<V::Value>,
         right: Data<V::Value>,
-    ) -> Parsed<Data<V::Value>, V::Error> {
+    ) -> ParsedData<V> {
         let both = [self.as_operand(left)?, self.as_operand(right)?];
         Ok(Data::Operand(Operand::Apply(operation, both.into())))
     }
 
     /// What stands in parentheses, a function with arguments, a variable or a constant.
-    fn one_data(&mut self) -> Parsed<Data<V::Value>, V::Error> {
+    fn one_data(&mut self) -> ParsedData<V> {
         self.blanks();
         let begin = self.at;
         if self.eat("(") {
@@ -355,7 +357,7 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
         operation: Option<Operation>,
         count: usize,
         open: usize,
-    ) -> Parsed<Data<V::Value>, V::Error> {
+    ) -> ParsedData<V> {
         let first = self.data_expression()?;
         let mut operands = vec![match (operation, first) {
             (Some(Operation::If), first) => Operand::Truth(Arc::new(self.as_condition(first)?)),

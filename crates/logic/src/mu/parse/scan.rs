@@ -79,24 +79,22 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
         &rest[..length]
     }
 
-    /// How long the name is that begins a text: hyphens between letters belong to it, but for mCRL2.
+    /// How long the name is that begins a text; for mCRL2, it may have primes but no hyphens.
     #[expect(clippy::unused_self, reason = "the vocabulary is the parser's")]
     pub(super) fn name_length(&self, text: &str) -> usize {
-        let bytes = text.as_bytes();
-        let mut at = 0;
-        while let Some(&byte) = bytes.get(at) {
-            let hyphen = byte == b'-'
-                && at > 0
-                && bytes.get(at + 1).is_some_and(u8::is_ascii_alphabetic)
-                && is_name_byte(bytes[at - 1])
-                && !V::AS_MCRL2;
-            let prime = byte == b'\'' && at > 0 && V::AS_MCRL2;
-            if !is_name_byte(byte) && !hyphen && !prime {
-                break;
-            }
-            at += 1;
-        }
-        at
+        name_length(text, !V::AS_MCRL2, V::AS_MCRL2)
+    }
+
+    /// The name of an action that begins here, where a hyphen cannot be a minus; empty if there is none.
+    pub(super) fn action_word(&mut self) -> &'t str {
+        self.blanks();
+        let rest = self.rest();
+        let length = match rest.bytes().next() {
+            Some(first) if is_name_start(first) => name_length(rest, true, V::AS_MCRL2),
+            _ => 0,
+        };
+        self.at += length;
+        &rest[..length]
     }
 
     pub(super) fn name(&mut self) -> Parsed<&'t str, V::Error> {
@@ -139,6 +137,25 @@ pub(super) fn is_name_start(byte: u8) -> bool {
 
 pub(super) fn is_name_byte(byte: u8) -> bool {
     is_name_start(byte) || byte.is_ascii_digit()
+}
+
+/// How long the name is that begins a text: hyphens before letters may belong to it, and primes.
+fn name_length(text: &str, hyphens: bool, primes: bool) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let is_hyphen = hyphens
+            && byte == b'-'
+            && at > 0
+            && bytes.get(at + 1).is_some_and(u8::is_ascii_alphabetic)
+            && is_name_byte(bytes[at - 1]);
+        let is_prime = primes && byte == b'\'' && at > 0;
+        if !is_name_byte(byte) && !is_hyphen && !is_prime {
+            break;
+        }
+        at += 1;
+    }
+    at
 }
 
 /// How long the text in quotes is that begins a text.

@@ -76,7 +76,7 @@ impl Flow {
                         asked.computed |= orders;
                         asked.formula_variables += 1;
                     });
-                })
+                });
             }
             (mu::Pattern::Term(word, parts), Pattern::Apply(functor, args))
                 if **word == **functor && parts.len() == args.len() =>
