@@ -27,6 +27,7 @@ const ROWS: &[&[&str]] = &[
         "promela",
         "smv",
         "aiger",
+        "aut",
         "nodegraph",
         "tscript",
         "mobile",

@@ -152,6 +152,13 @@ impl Target {
             whole: |input| whole("f.aig", input, &[]),
         },
         Target {
+            name: "aut",
+            is_text: true,
+            made: Vec::new,
+            read: |input| of_text(input, labelled_graph),
+            whole: |input| whole("f.aut", input, &[]),
+        },
+        Target {
             name: "wasm",
             is_text: false,
             made: Vec::new,
@@ -375,6 +382,17 @@ fn nodes(text: &str, tables: Vec<(String, String)>, extra_properties: Vec<String
 
 fn graph(name: &str, text: &str) -> Seen {
     loaded(&nodegraph::load(name, text, &nodegraph::Options::default()))
+}
+
+/// A graph and, behind an empty line, a formula.
+fn labelled_graph(text: &str) -> Seen {
+    let (graph, formula) = text.split_once("\n\n").unwrap_or((text, ""));
+    let formula = Some(formula).filter(|formula| !formula.is_empty());
+    let options = aut::Options {
+        extra_properties: formula.map(str::to_owned).into_iter().collect(),
+        ..aut::Options::default()
+    };
+    loaded(&aut::load("f.aut", graph, &options))
 }
 
 fn circuit(input: &[u8]) -> Seen {

@@ -11,6 +11,7 @@ const FRONT_ENDS: &[&dyn FrontEnd] = &[
     &promela::Promela,
     &smv::Smv,
     &aiger::Aiger,
+    &aut::Aut,
     &tscript::Tscript,
     &nodegraph::Nodegraph,
     &tvm::Tvm,

@@ -30,7 +30,7 @@ fn examples() -> Vec<PathBuf> {
             match path.extension().and_then(std::ffi::OsStr::to_str) {
                 None if path.is_dir() => folders.push(path),
                 // Texts beside scripts.
-                Some("log" | "md" | "policy" | "locnet" | "tvs" | "wat") | None => {}
+                Some("log" | "md" | "policy" | "locnet" | "tvs" | "wat" | "mcf") | None => {}
                 Some(_) => found.push(path),
             }
         }
