@@ -367,3 +367,42 @@ default {
         [vec!["LSL0705"], vec![]]
     );
 }
+
+#[test]
+fn a_state_that_waits_for_people_notices_a_new_owner_if_others_do() {
+    let text = "integer open;
+default {
+ state_entry() { llListen(5, \"\", llGetOwner(), \"\"); }
+ listen(integer c, string name, key id, string text) { open = !open; state rented; }
+ money(key id, integer n) { llSay(open, \"thanks\"); }
+ changed(integer what) { if (what & CHANGED_OWNER) llResetScript(); }
+}
+state rented {
+ touch_start(integer n) { state default; }
+}";
+    assert_eq!(
+        with_and_without(
+            text,
+            "touch_start(integer n) { state default; }",
+            "touch_start(integer n) { state default; } on_rez(integer p) { llResetScript(); }"
+        ),
+        [vec!["LSL0705"], vec![]]
+    );
+    assert_eq!(
+        with_and_without(text, "{ state default; }", "{ llSay(0, \"rented\"); }"),
+        [vec!["LSL0705"], vec![]]
+    );
+}
+
+#[test]
+fn who_is_told_something_later_is_served_later() {
+    let text = "key payer; key wait;
+default {
+ money(key id, integer n) { payer = id; wait = llHTTPRequest(\"http://a\", [], \"\"); }
+ http_response(key q, integer status, list l, string body) { if (q == wait) llInstantMessage(payer, body); }
+}";
+    assert_eq!(
+        with_and_without(text, "llInstantMessage(payer, body)", "llOwnerSay(body)"),
+        [vec!["LSL0710"], vec![]]
+    );
+}

@@ -2,6 +2,7 @@
 
 use source::{Diagnostic, Diagnostics, Span};
 
+use super::listens::leaves;
 use super::look::{Look, is_payment};
 use crate::ast::ExprId;
 use crate::check::Resolution;
@@ -27,6 +28,8 @@ pub(super) fn kept(look: &Look<'_>, found: &mut Diagnostics) {
         return;
     }
     let ast = &look.checked.ast;
+    // Where one state notices, so should those in which the object waits for somebody to go on.
+    let elsewhere = look.has_money && look.units().any(|unit| notices(look, unit));
     for state in ast.state_ids() {
         let handlers = || {
             ast.state(state)
@@ -38,7 +41,10 @@ pub(super) fn kept(look: &Look<'_>, found: &mut Diagnostics) {
             look.event(unit) == Some("money")
                 || look.calls_from(unit).any(|call| is_payment(call.name))
         };
-        if handlers().any(pays) && !handlers().any(|unit| notices(look, unit)) {
+        let waits = || handlers().any(|unit| waits(look, unit));
+        let returns = || handlers().any(|unit| leaves(look, unit));
+        let serves = handlers().any(pays) || elsewhere && waits() && returns();
+        if serves && !handlers().any(|unit| notices(look, unit)) {
             let name = ast.state(state).name;
             let what = format!(
                 "a new owner is not noticed in state `{}`",
@@ -59,6 +65,14 @@ fn is_owner(look: &Look<'_>, expr: ExprId) -> bool {
     let expr = look.checked.ast.without_parentheses(expr);
     let found = look.checked.exprs.resolution(expr);
     matches!(found, Some(Resolution::Library(function)) if function.name == "llGetOwner")
+}
+
+/// Whether a handler waits for what people do.
+fn waits(look: &Look<'_>, unit: usize) -> bool {
+    matches!(
+        look.event(unit),
+        Some("touch_start" | "touch_end" | "touch" | "listen")
+    )
 }
 
 /// Whether a handler asks for the flag, or begins anew when the object is rezzed or worn.

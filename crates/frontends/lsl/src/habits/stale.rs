@@ -46,14 +46,17 @@ pub(super) fn payer(look: &Look<'_>, found: &mut Diagnostics) {
     }
 }
 
-/// Variables whose value is given something or paid in a later handler.
+/// Calls that tell somebody something nobody else hears.
+const TOLD: [&str; 2] = ["llInstantMessage", "llRegionSayTo"];
+
+/// Variables whose value is given something, paid or told something in a later handler.
 fn served_later(look: &Look<'_>) -> HashSet<GlobalId> {
     let later = look
         .units()
         .filter(|&unit| look.event(unit).is_some_and(|event| LATER.contains(&event)));
     later
         .flat_map(|unit| look.calls_from(unit))
-        .filter(|call| is_payment(call.name) || is_gift(call.name))
+        .filter(|call| is_payment(call.name) || is_gift(call.name) || TOLD.contains(&call.name))
         .filter_map(|call| look.global(call.arguments[0]))
         .collect()
 }
