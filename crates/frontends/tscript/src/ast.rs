@@ -153,6 +153,9 @@ words! {
     Create = "create", 1..=2;
     /// A message between parts of one process, which nobody writes: what is sent, then what is wanted.
     Meet = "(msg)", 0..=198;
+    /// What a process does that the rest of the system defines, which nobody writes: its name, and its
+    /// arguments.
+    Outside = "(outside)", 1..=100;
 }
 
 /// A term.

@@ -93,7 +93,7 @@ struct Next {
 
 /// The automaton of a process on the bus in C or on that in Java (`ng`), where parts that run side by side may
 /// exchange messages; `None` if it is too large.
-pub(crate) fn automaton(process: &mut Inlined, ng: bool) -> Option<Automaton> {
+pub(crate) fn automaton(process: &mut Inlined, ng: bool, open: bool) -> Option<Automaton> {
     process.ng = ng;
     process.find_outermost(process.root);
     let mut numbers: HashMap<CoreId, usize> = HashMap::from([(process.root, 0)]);
@@ -105,7 +105,7 @@ pub(crate) fn automaton(process: &mut Inlined, ng: bool) -> Option<Automaton> {
         process.choices = 0;
         for mut next in process.moves(rests[states.len()]) {
             let word = process.atoms[next.atom].word;
-            if !is_sure(word, ng) {
+            if !is_sure(word, ng) || open && comes_from_outside(word) {
                 next.choice.best.clear();
             }
             if ng && word == Word::RecMsg {
@@ -138,9 +138,19 @@ pub(crate) fn automaton(process: &mut Inlined, ng: bool) -> Option<Automaton> {
 fn is_sure(word: Word, ng: bool) -> bool {
     let comes = matches!(
         word,
-        Word::RecEvent | Word::RecValue | Word::RecConnect | Word::RecDisconnect | Word::Read
+        Word::RecEvent
+            | Word::RecValue
+            | Word::RecConnect
+            | Word::RecDisconnect
+            | Word::Read
+            | Word::Outside
     );
     !(comes || ng && word == Word::RecMsg)
+}
+
+/// Whether another part of an open system may do what an action waits for.
+fn comes_from_outside(word: Word) -> bool {
+    matches!(word, Word::SndMsg | Word::RecMsg | Word::RecNote)
 }
 
 impl Inlined {

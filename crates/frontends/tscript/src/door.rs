@@ -62,6 +62,13 @@ const POLITE_TOOLS: OptionSpec = OptionSpec {
     ..OptionSpec::SWITCH
 };
 
+const OPEN: OptionSpec = OptionSpec {
+    name: "open",
+    help: "The script is a part of a system: other scripts may send what its processes wait for, take \
+           what they send, and define what they call; files that are missing are theirs",
+    ..OptionSpec::SWITCH
+};
+
 /// The words and signs of Tscripts.
 const LEXIS: Lexis = Lexis {
     line_comments: &["%%"],
@@ -91,6 +98,7 @@ impl FrontEnd for Tscript {
                 &TIME,
                 &READINGS,
                 &POLITE_TOOLS,
+                &OPEN,
                 &FAIR,
             ],
             targets: &[(MCRL2, "a Tscript as processes of mCRL2")],
@@ -111,14 +119,14 @@ impl FrontEnd for Tscript {
     }
 
     fn load(&self, request: &Request<'_>) -> Read {
-        let include = |file: &str| request.include(file);
+        let include = |file: &str| included(request, file);
         let options = options(request, &include, request.extra_properties.to_vec());
         let read = |text: &str| load(&request.name(), text, &options);
         request.read_text(read).into()
     }
 
     fn outline(&self, request: &Request<'_>) -> Option<Outline> {
-        let include = |file: &str| request.include(file);
+        let include = |file: &str| included(request, file);
         let options = options(request, &include, Vec::new());
         Some(outline::outline(
             &request.name(),
@@ -136,10 +144,14 @@ impl FrontEnd for Tscript {
             return Vec::new();
         }
         let (dialect, schedule, time) = (dialect(settings), schedule(settings), time(settings));
+        let open = settings.has(OPEN.name);
         let mut all = Vec::new();
         for other_dialect in [Dialect::Ng, Dialect::C] {
             for other_schedule in [Schedule::Free, Schedule::Prompt] {
                 let is_other = other_dialect != dialect || other_schedule != schedule;
+                if open && other_schedule != schedule {
+                    continue;
+                }
                 // A clock that waits for everybody goes with a prompt schedule only.
                 let makes_sense = time != Time::Maximal || other_schedule == schedule;
                 if !is_other || !makes_sense {
@@ -179,11 +191,17 @@ impl FrontEnd for Tscript {
         if target != MCRL2 {
             return None;
         }
-        let include = |file: &str| request.include(file);
+        let include = |file: &str| included(request, file);
         let options = options(request, &include, Vec::new());
         let write = |text: &str| to_mcrl2(&request.name(), text, &options);
         Some(request.read_text(write))
     }
+}
+
+/// The text of a file that a script includes. What an open one does not find is another's.
+fn included(request: &Request<'_>, file: &str) -> Option<String> {
+    let missing = || request.settings.has(OPEN.name).then(String::new);
+    request.include(file).or_else(missing)
 }
 
 /// How a script is read.
@@ -201,6 +219,7 @@ fn options<'i>(
         dialect: dialect(settings),
         schedule: schedule(settings),
         time: time(settings),
+        open: settings.has(OPEN.name),
         polite_tools: settings.has(POLITE_TOOLS.name),
         plain: false,
     }

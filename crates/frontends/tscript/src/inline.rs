@@ -6,6 +6,7 @@
 //! the parameter is a variable of its own, which gets its value when the first action is taken. A call
 //! of a text that names a process is a choice among the processes it may name.
 
+mod called;
 mod candidates;
 
 use std::collections::{HashMap, HashSet};
@@ -34,10 +35,12 @@ pub(crate) struct Resolved {
     pub(crate) observers: Vec<Inlined>,
 }
 
-/// Resolves a script.
+/// Resolves a script. Of an open one all processes start that no other calls or creates, if it does not
+/// say which do.
 pub(crate) fn resolve(
     script: &Script,
     observing: &[(String, Span)],
+    open: bool,
     diagnostics: &mut Diagnostics,
 ) -> Resolved {
     let mut by_name: HashMap<&str, usize> = HashMap::new();
@@ -66,7 +69,11 @@ pub(crate) fn resolve(
             );
         }
     }
-    if script.started.is_empty() && !diagnostics.has_errors() {
+    let first = match script.started.as_slice() {
+        [] if open => called::by_nobody(script),
+        started => started.to_vec(),
+    };
+    if first.is_empty() && !diagnostics.has_errors() {
         let diagnostic = Diagnostic::error(code::NOTHING_STARTED, "no process is started")
             .help("say which processes start: `toolbus(P, Q)`");
         diagnostics.push(match script.processes.first() {
@@ -88,10 +95,11 @@ pub(crate) fn resolve(
         stack: Vec::new(),
         reported: HashSet::new(),
         supposing: false,
+        open,
         full: false,
     };
     let mut started = Vec::new();
-    for call in &script.started {
+    for call in &first {
         let args: Vec<Pattern> = call
             .args
             .iter()
@@ -123,7 +131,7 @@ pub(crate) fn resolve(
             observers.push(inliner.process(index));
         }
     }
-    let all_read = !script.started.is_empty() && script.unread.is_empty();
+    let all_read = !first.is_empty() && script.unread.is_empty();
     for (index, process) in script.processes.iter().enumerate().filter(|_| all_read) {
         let is_other = inliner.by_name.get(process.name.as_str()) != Some(&index);
         if !inliner.used.contains(&index) && !is_other {
@@ -173,6 +181,8 @@ struct Inliner<'s, 'd> {
     reported: HashSet<(Span, String)>,
     /// Whether what is inlined is called only if some text is the name of a process.
     supposing: bool,
+    /// Whether processes may be defined elsewhere.
+    open: bool,
     full: bool,
 }
 
@@ -199,7 +209,7 @@ impl<'s> Inliner<'s, '_> {
 
     fn known(&mut self, call: &Call) -> Option<usize> {
         let found = self.by_name.get(call.name.as_str()).copied();
-        if found.is_none() && !self.script.unread.contains(&call.name) {
+        if found.is_none() && !self.open && !self.script.unread.contains(&call.name) {
             let mut diagnostic = Diagnostic::error(
                 code::NO_PROCESS,
                 format!("there is no process `{}`", call.name),
@@ -557,6 +567,9 @@ impl<'s> Inliner<'s, '_> {
             .map(|arg| self.term(arg, scope, false))
             .collect();
         let pid = pid.map(|pid| self.term(pid, scope, false));
+        if self.is_outside(call, scope) {
+            return self.outside(call, pid, scope);
+        }
         let candidates = self.fitting(call, scope);
         let mut choices = Vec::new();
         for (index, test) in candidates {
@@ -590,7 +603,32 @@ impl<'s> Inliner<'s, '_> {
         }
     }
 
+    /// What a process does that is defined elsewhere; `pid` is given a value, if there is one.
+    fn outside(&mut self, call: &Call, pid: Option<Pattern>, scope: &Scope) -> CoreId {
+        let mut args = vec![Pattern::Str(call.name.as_str().into())];
+        args.extend(call.args.iter().map(|arg| self.term(arg, scope, false)));
+        args.extend(pid);
+        self.push_atom(Atom {
+            word: Word::Outside,
+            args,
+            creates: None,
+            delayed: false,
+            delay: None,
+            timeout: None,
+            span: call.span,
+        })
+    }
+
+    /// Whether a call means a process that is defined elsewhere.
+    fn is_outside(&self, call: &Call, scope: &Scope) -> bool {
+        let name = call.name.as_str();
+        self.open && !scope.0.contains_key(name) && !self.by_name.contains_key(name)
+    }
+
     fn call(&mut self, call: &Call, scope: &Scope) -> CoreId {
+        if self.is_outside(call, scope) {
+            return self.outside(call, None, scope);
+        }
         let candidates = self.fitting(call, scope);
         let mut choices = Vec::new();
         for (index, test) in candidates {

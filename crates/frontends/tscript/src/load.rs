@@ -59,6 +59,9 @@ pub struct Options<'a> {
     pub schedule: Schedule,
     /// Whether delays are counted.
     pub time: Time,
+    /// Whether the script is a part of a system: others may send what its processes wait for, take what
+    /// they send, and define what they call.
+    pub open: bool,
     /// Whether tools disconnect only when a process is ready to hear of it.
     pub polite_tools: bool,
     /// Keeps states apart that nobody can tell apart: many more of them, and the same verdicts. To
@@ -78,6 +81,7 @@ impl Default for Options<'_> {
             dialect: Dialect::default(),
             schedule: Schedule::default(),
             time: Time::default(),
+            open: false,
             polite_tools: false,
             plain: false,
         }
@@ -164,7 +168,7 @@ fn read<T>(
         let file = sources.add(command_line_title(number), text.as_str());
         notes.add_property(&sources, file, number);
     }
-    let resolved = inline::resolve(&tree, &notes.observers, &mut diagnostics);
+    let resolved = inline::resolve(&tree, &notes.observers, options.open, &mut diagnostics);
     let bounds = Bounds::new(&notes, &options.bounds, &mut diagnostics);
     let mut product = None;
     if !diagnostics.has_errors() {

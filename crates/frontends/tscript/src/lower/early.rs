@@ -181,6 +181,7 @@ fn waits_for_others(word: Word) -> bool {
             | Word::SndEval
             | Word::SndAckEvent
             | Word::Read
+            | Word::Outside
             | Word::Shutdown
     )
 }

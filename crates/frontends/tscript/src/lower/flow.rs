@@ -29,6 +29,8 @@ type Owner = usize;
 /// The classes of all variables.
 #[derive(Default, Debug)]
 pub(super) struct Flow {
+    /// Whether others may take part in messages and notes.
+    open: bool,
     parents: Vec<usize>,
     facts: Vec<Facts>,
     /// For each owner, where its variables begin.
@@ -102,8 +104,12 @@ impl Flow {
         observers: &[Inlined],
         started: &[(usize, Vec<Pattern>)],
         seen: &Seen,
+        open: bool,
     ) -> Flow {
-        let mut flow = Flow::default();
+        let mut flow = Flow {
+            open,
+            ..Flow::default()
+        };
         let processes: Vec<&Inlined> = units
             .iter()
             .map(|unit| &unit.inlined)
@@ -448,6 +454,15 @@ impl Flow {
         self.ask(a, kinds, |asked| asked.compared |= both == [true, true]);
     }
 
+    /// Whether the variables of an action may be given values from outside of the script.
+    fn is_filled_in(&self, word: Word) -> bool {
+        match word {
+            Word::RecEvent | Word::RecValue | Word::Read | Word::Outside => true,
+            Word::SndMsg | Word::RecMsg | Word::RecNote => self.open,
+            _ => false,
+        }
+    }
+
     /// What an action does with its terms, whoever else takes part.
     fn atom(&mut self, owner: Owner, atom: &Atom, takes_part: bool, units: &[Unit]) {
         match (atom.word, atom.args.as_slice()) {
@@ -468,10 +483,10 @@ impl Flow {
                     }
                 }
             }
-            (Word::RecEvent | Word::RecValue | Word::Read, args) if takes_part => {
+            (word, args) if takes_part && self.is_filled_in(word) => {
                 let rest = match atom.word {
-                    Word::Read => args,
-                    _ => &args[1..],
+                    Word::RecEvent | Word::RecValue => &args[1..],
+                    _ => args,
                 };
                 let word = origin(atom.word, rest);
                 for term in rest {

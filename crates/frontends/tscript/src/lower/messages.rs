@@ -92,6 +92,9 @@ impl Lowering<'_> {
                 }
             }
         }
+        if self.open {
+            return;
+        }
         let pairs = self.pairs.iter();
         let paired: HashSet<(usize, usize)> = pairs
             .flat_map(|pair| [pair.sender, pair.receiver])
@@ -112,7 +115,7 @@ impl Lowering<'_> {
                     diagnostics.push(
                         Diagnostic::warning(code::NEVER_RECEIVED, what)
                             .at(span)
-                            .help("the process waits here for ever"),
+                            .help("the process waits here for ever; if another script takes part, say `--open`"),
                     );
                 }
             }

@@ -25,6 +25,7 @@ mod messages;
 mod notes;
 mod nothing;
 mod observer;
+mod open;
 mod orphan;
 mod process;
 mod property;
@@ -150,6 +151,8 @@ struct Lowering<'a> {
     clocks: Option<time::Clocks>,
     /// Where the variables of an observer are that is being made.
     ghosts: Option<Vec<GlobalId>>,
+    /// Whether others may take part in what processes say.
+    pub(super) open: bool,
     pub(super) polite: bool,
     /// Whether states are kept apart that nobody can tell apart.
     plain: bool,
@@ -207,6 +210,7 @@ pub(crate) fn lower(
     lowering.declare_time();
     lowering.pair_messages(diagnostics);
     lowering.pair_notes(diagnostics);
+    lowering.say_open();
     for unit in 0..lowering.units.len() {
         let process = lowering.process(unit);
         lowering.program.add_process(process);
@@ -251,6 +255,14 @@ pub(crate) fn mcrl2(
         options,
         diagnostics,
     )?;
+    if options.open {
+        let text = "processes of mCRL2 say all that there is: an open script has no counterpart";
+        diagnostics.push(Diagnostic::error(
+            crate::codes::suspicious::NO_COUNTERPART,
+            text,
+        ));
+        return None;
+    }
     lowering.declare_notes();
     let text = mcrl2::write(&mut lowering, &resolved.started, name, diagnostics)?;
     for cut in &lowering.program.assumptions {
@@ -272,7 +284,8 @@ fn begun<'a>(
 ) -> Option<Lowering<'a>> {
     let mut units = Vec::new();
     for mut inlined in std::mem::take(&mut resolved.processes) {
-        let Some(mut automaton) = automaton(&mut inlined, options.dialect == Dialect::Ng) else {
+        let ng = options.dialect == Dialect::Ng;
+        let Some(mut automaton) = automaton(&mut inlined, ng, options.open) else {
             let text = format!("process `{}` has too many states", inlined.name);
             diagnostics.push(Diagnostic::error(code::TOO_LARGE, text).at(inlined.span));
             continue;
@@ -311,14 +324,20 @@ fn begun<'a>(
         units,
         bounds,
         dialect: options.dialect,
+        // Others may always do something, and need not: they hold nothing up.
         schedule: match options.time {
+            _ if options.open => Schedule::Free,
             Time::Maximal => Schedule::Prompt,
             _ => options.schedule,
         },
-        time: options.time,
+        time: match options.time {
+            Time::Maximal if options.open => Time::Discrete,
+            time => time,
+        },
         ticks: false,
         clocks: None,
         ghosts: None,
+        open: options.open,
         polite: options.polite_tools,
         plain: options.plain,
         looked_on: !resolved.observers.is_empty(),
@@ -347,7 +366,13 @@ fn begun<'a>(
         .map(|(unit, args, _)| (*unit, args.clone()))
         .collect();
     let seen = Seen::by(annotations, false);
-    lowering.flow = Flow::of(&lowering.units, &resolved.observers, &started, &seen);
+    lowering.flow = Flow::of(
+        &lowering.units,
+        &resolved.observers,
+        &started,
+        &seen,
+        options.open,
+    );
     lowering.declare_tools();
     if lowering.flow.compares_what_is_no_number() {
         lowering.sample(

@@ -35,7 +35,7 @@ impl Lowering<'_> {
     /// Adds the observers and their properties, when all events are known.
     pub(super) fn observers(&mut self, observers: Vec<Inlined>) {
         for mut inlined in observers {
-            let Some(automaton) = automaton(&mut inlined, false) else {
+            let Some(automaton) = automaton(&mut inlined, false, false) else {
                 continue;
             };
             self.observer(inlined, automaton);

@@ -29,7 +29,7 @@ const LONGEST: usize = 50;
 
 /// One way in which a move can happen.
 pub(super) struct Way {
-    binds: Vec<Choice>,
+    pub(super) binds: Vec<Choice>,
     pub(super) guards: Vec<ExprId>,
     comm: Option<Comm>,
     body: Vec<Stmt>,
@@ -443,6 +443,7 @@ impl Lowering<'_> {
                 vec![Way::doing(body)]
             }
             Word::SndMsg | Word::RecMsg => self.meetings(unit, number, atom),
+            Word::Outside => vec![self.done_outside(unit, atom)],
             Word::Meet => self.meets_itself(unit, atom).into_iter().collect(),
             Word::Subscribe | Word::Unsubscribe => {
                 let mut body = vec![self.told(lead, atom)];

@@ -72,6 +72,16 @@ impl Lowering<'_> {
                         && self.all_may(unit, wanted, patterns)
                 })
             });
+            let says = |(unit, this): (usize, &super::Unit)| {
+                let mut atoms = this.inlined.atoms.iter();
+                atoms.any(|atom| {
+                    matches!(atom.word, Word::SndMsg | Word::RecMsg)
+                        && self.all_may(unit, &atom.args, patterns)
+                })
+            };
+            if self.open && self.units.iter().enumerate().any(says) {
+                return true;
+            }
             let mut pairs = self.pairs.iter();
             return inside || pairs.any(|pair| meets(pair.sender) && meets(pair.receiver));
         }

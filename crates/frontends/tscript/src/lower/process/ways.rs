@@ -10,16 +10,36 @@ use crate::behaviour::Atom;
 use crate::lower::expression::always_has_truth;
 
 impl Lowering<'_> {
-    /// The ways of an action whose values may come from a tool. They are chosen before anything is asked: for
-    /// a variable whose old value is asked for, too, elsewhere than in the variable.
+    /// The ways of an action whose values may come from outside of the script. They are chosen before
+    /// anything is asked: for a variable whose old value is asked for, too, elsewhere than in the variable.
     pub(super) fn ways_from_outside(&mut self, unit: usize, next: &Move, atom: &Atom) -> Vec<Way> {
+        let is_tools = matches!(
+            atom.word,
+            Word::RecEvent | Word::RecValue | Word::Read | Word::Outside
+        );
+        if is_tools {
+            return self.with_chosen(next, atom, |lowering| lowering.ways(unit, next.atom, atom));
+        }
+        let mut ways = self.ways(unit, next.atom, atom);
+        if self.open && matches!(atom.word, Word::SndMsg | Word::RecMsg | Word::RecNote) {
+            let way = |lowering: &mut Self| lowering.with_others(unit, atom).into_iter().collect();
+            ways.extend(self.with_chosen(next, atom, way));
+        }
+        ways
+    }
+
+    /// Makes ways of an action whose variables are all chosen.
+    fn with_chosen(
+        &mut self,
+        next: &Move,
+        atom: &Atom,
+        make: impl FnOnce(&mut Self) -> Vec<Way>,
+    ) -> Vec<Way> {
         let (mut written, mut read) = (Vec::new(), Vec::new());
-        if matches!(atom.word, Word::RecEvent | Word::RecValue | Word::Read) {
-            for arg in &atom.args {
-                arg.variables(&mut |var, writes| {
-                    if writes { &mut written } else { &mut read }.push(var);
-                });
-            }
+        for arg in &atom.args {
+            arg.variables(&mut |var, writes| {
+                if writes { &mut written } else { &mut read }.push(var);
+            });
         }
         for condition in &next.conditions {
             match condition {
@@ -29,7 +49,7 @@ impl Lowering<'_> {
             }
         }
         if !written.iter().any(|var| read.contains(var)) {
-            return self.ways(unit, next.atom, atom);
+            return make(self);
         }
         written.sort();
         written.dedup();
@@ -37,7 +57,7 @@ impl Lowering<'_> {
             let through = self.step_variable(format!("(chosen {at})"));
             self.chosen.push((var, through));
         }
-        let mut ways = self.ways(unit, next.atom, atom);
+        let mut ways = make(self);
         for (var, through) in std::mem::take(&mut self.chosen) {
             let value = self.program.exprs.load(Place::global(through), Type::Rich);
             for way in &mut ways {
