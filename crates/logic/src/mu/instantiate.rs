@@ -213,23 +213,14 @@ impl<'w, A: Clone + Eq + Hash, E: Eq, S: Values> Work<'w, A, E, S> {
             }
             Mu::Box(regular, p) => self.modality(regular, p, positive, positive)?,
             Mu::Diamond(regular, p) => self.modality(regular, p, positive, !positive)?,
-            Mu::Least(variable, parameters, body) => {
-                let (variable, body) = (*variable, &**body);
+            Mu::Least(variable, parameters, body) | Mu::Greatest(variable, parameters, body) => {
+                let least = matches!(formula, Mu::Least(..)) == positive;
                 let fixed = Fixed {
-                    variable,
+                    variable: *variable,
                     parameters,
                     body,
                 };
-                self.fixpoint(fixed, positive, positive)?
-            }
-            Mu::Greatest(variable, parameters, body) => {
-                let (variable, body) = (*variable, &**body);
-                let fixed = Fixed {
-                    variable,
-                    parameters,
-                    body,
-                };
-                self.fixpoint(fixed, positive, !positive)?
+                self.fixpoint(fixed, positive, least)?
             }
             Mu::Variable(variable, args) => {
                 let args = self.arguments(args)?;

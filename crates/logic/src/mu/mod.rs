@@ -35,3 +35,4 @@ pub use instantiate::{Each, Explored};
 pub use occurring::Occurring;
 pub use parse::{Formula, MuError, MuSyntax, Parsed, Vocabulary, parse};
 pub use system::{Fixpoint, FixpointId, LabelSet, LabelSetId, Node, NodeId, System};
+pub use vacuous::{all_hold, one_holds};

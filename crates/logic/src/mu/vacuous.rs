@@ -22,14 +22,14 @@ impl<A, E, V> Mu<A, E, V> {
             Mu::False => Some(false),
             Mu::Atom(_) | Mu::Data(_) | Mu::Variable(..) => None,
             Mu::Not(part) => not(part),
-            Mu::And(parts) => and(&all(parts)),
-            Mu::Or(parts) => or(&all(parts)),
-            Mu::Implies(a, b) => or(&[not(a), b.truth_if_never(never)]),
-            Mu::Box(regular, part) => or(&[
+            Mu::And(parts) => all_hold(&all(parts)),
+            Mu::Or(parts) => one_holds(&all(parts)),
+            Mu::Implies(a, b) => one_holds(&[not(a), b.truth_if_never(never)]),
+            Mu::Box(regular, part) => one_holds(&[
                 regular.is_without_words(never).then_some(true),
                 part.truth_if_never(never),
             ]),
-            Mu::Diamond(regular, part) => and(&[
+            Mu::Diamond(regular, part) => all_hold(&[
                 regular.is_without_words(never).then_some(false),
                 part.truth_if_never(never),
             ])
@@ -70,14 +70,17 @@ impl<E, V> Action<E, V> {
 }
 
 /// Whether all of some formulas hold, as far as is known of each.
-fn and(parts: &[Option<bool>]) -> Option<bool> {
+#[must_use]
+pub fn all_hold(parts: &[Option<bool>]) -> Option<bool> {
     if parts.contains(&Some(false)) {
         return Some(false);
     }
     parts.iter().all(|part| *part == Some(true)).then_some(true)
 }
 
-fn or(parts: &[Option<bool>]) -> Option<bool> {
+/// Whether one of some formulas holds, as far as is known of each.
+#[must_use]
+pub fn one_holds(parts: &[Option<bool>]) -> Option<bool> {
     let not: Vec<Option<bool>> = parts.iter().map(|part| part.map(|truth| !truth)).collect();
-    and(&not).map(|truth| !truth)
+    all_hold(&not).map(|truth| !truth)
 }

@@ -6,7 +6,7 @@
 //! which action that is.
 
 use logic::Ltl;
-use logic::mu::Pattern;
+use logic::mu::{Pattern, all_hold, one_holds};
 use model::{EventId, MuFormula, RichTable, Value};
 
 use super::Lowering;
@@ -30,27 +30,15 @@ pub(super) fn linear_truth(
         Ltl::False => Some(false),
         Ltl::Atom(action) => action.truth_if_never(never),
         Ltl::Not(part) => of(part).map(|truth| !truth),
-        Ltl::And(parts) => and(&parts.iter().map(of).collect::<Vec<_>>()),
-        Ltl::Or(parts) => or(&parts.iter().map(of).collect::<Vec<_>>()),
-        Ltl::Implies(a, b) => or(&[of(a).map(|truth| !truth), of(b)]),
+        Ltl::And(parts) => all_hold(&parts.iter().map(of).collect::<Vec<_>>()),
+        Ltl::Or(parts) => one_holds(&parts.iter().map(of).collect::<Vec<_>>()),
+        Ltl::Implies(a, b) => one_holds(&[of(a).map(|truth| !truth), of(b)]),
         Ltl::Iff(a, b) => of(a).zip(of(b)).map(|(a, b)| a == b),
         Ltl::Next(part) | Ltl::Eventually(part) | Ltl::Always(part) => of(part),
         // The second has to come in the one, to stay in the other.
         Ltl::Until(_, b) | Ltl::Release(_, b) => of(b),
-        Ltl::WeakUntil(a, b) => or(&[of(a), of(b)]).filter(|truth| *truth),
+        Ltl::WeakUntil(a, b) => one_holds(&[of(a), of(b)]).filter(|truth| *truth),
     }
-}
-
-fn and(parts: &[Option<bool>]) -> Option<bool> {
-    if parts.contains(&Some(false)) {
-        return Some(false);
-    }
-    parts.iter().all(|part| *part == Some(true)).then_some(true)
-}
-
-fn or(parts: &[Option<bool>]) -> Option<bool> {
-    let not: Vec<Option<bool>> = parts.iter().map(|part| part.map(|truth| !truth)).collect();
-    and(&not).map(|truth| !truth)
 }
 
 impl Lowering<'_> {
