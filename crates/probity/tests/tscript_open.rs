@@ -84,6 +84,21 @@ process Sub is tau
     );
 }
 
+/// Others may say which process is called: one of the script, or one of theirs.
+#[test]
+fn others_name_processes() {
+    let script = "process Main is let A : str in rec-msg(do(A?)) . A(1) . snd-msg(done) endlet
+process Own(N : int) is snd-msg(own(N))
+toolbus(Main)
+%%@ property own: <true* . msg(own(1)) . msg(done)> true
+%%@ property theirs: <true* . calls(_, 1) . msg(done)> true
+%%@ property once: [true* . msg(own(1)) . calls(_, 1)] false
+";
+    let (_, out, err) = check(script, "--open");
+    let verdicts = ["own", "theirs", "once", "wedge-Main"].map(|name| verdict(&out, name));
+    assert_eq!(verdicts, ["holds", "holds", "holds", "holds"], "{out}{err}");
+}
+
 #[test]
 fn what_nobody_else_can_help_is_found_all_the_same() {
     // Nobody can send a note to whom has not subscribed to it.

@@ -8,6 +8,7 @@
 
 mod called;
 mod candidates;
+mod outside;
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -571,6 +572,10 @@ impl<'s> Inliner<'s, '_> {
             return self.outside(call, pid, scope);
         }
         let candidates = self.fitting(call, scope);
+        let tests = candidates
+            .iter()
+            .filter_map(|(_, test)| test.clone())
+            .collect();
         let mut choices = Vec::new();
         for (index, test) in candidates {
             if !self.right_arity(call, index) {
@@ -597,32 +602,11 @@ impl<'s> Inliner<'s, '_> {
                 None => atom,
             });
         }
+        self.or_outside(&mut choices, (call, pid), tests, scope);
         match choices.as_slice() {
             [only] => *only,
             _ => self.cores.add(Core::Choice(choices)),
         }
-    }
-
-    /// What a process does that is defined elsewhere; `pid` is given a value, if there is one.
-    fn outside(&mut self, call: &Call, pid: Option<Pattern>, scope: &Scope) -> CoreId {
-        let mut args = vec![Pattern::Str(call.name.as_str().into())];
-        args.extend(call.args.iter().map(|arg| self.term(arg, scope, false)));
-        args.extend(pid);
-        self.push_atom(Atom {
-            word: Word::Outside,
-            args,
-            creates: None,
-            delayed: false,
-            delay: None,
-            timeout: None,
-            span: call.span,
-        })
-    }
-
-    /// Whether a call means a process that is defined elsewhere.
-    fn is_outside(&self, call: &Call, scope: &Scope) -> bool {
-        let name = call.name.as_str();
-        self.open && !scope.0.contains_key(name) && !self.by_name.contains_key(name)
     }
 
     fn call(&mut self, call: &Call, scope: &Scope) -> CoreId {
@@ -630,6 +614,10 @@ impl<'s> Inliner<'s, '_> {
             return self.outside(call, None, scope);
         }
         let candidates = self.fitting(call, scope);
+        let tests = candidates
+            .iter()
+            .filter_map(|(_, test)| test.clone())
+            .collect();
         let mut choices = Vec::new();
         for (index, test) in candidates {
             if !self.right_arity(call, index) || self.full {
@@ -658,6 +646,7 @@ impl<'s> Inliner<'s, '_> {
                 None => inlined,
             });
         }
+        self.or_outside(&mut choices, (call, None), tests, scope);
         match choices.as_slice() {
             [only] => *only,
             _ => self.cores.add(Core::Choice(choices)),

@@ -30,16 +30,25 @@ impl Inliner<'_, '_> {
         all
     }
 
-    /// The processes that a call may mean, each with a test.
-    fn candidates(&mut self, call: &Call, scope: &Scope) -> Vec<(usize, Option<Test>)> {
-        // A variable that holds a text hides the process of its name.
+    /// The variable that holds the name of the process that is called: one that holds a text hides the
+    /// process of its name.
+    pub(super) fn named_by(&self, call: &Call, scope: &Scope) -> Option<VarId> {
         let holds_text = |variable: &VarId| {
             matches!(self.variables[variable.index()].ty, Type::Str | Type::Term)
         };
-        let name = match scope.0.get(&call.name) {
-            Some(Binding::Var(var)) if holds_text(var) => Pattern::Var(*var),
-            Some(Binding::Value(Pattern::Var(var))) if holds_text(var) => Pattern::Var(*var),
-            Some(Binding::Value(Pattern::Str(text))) => Pattern::Str(text.clone()),
+        match scope.0.get(&call.name) {
+            Some(Binding::Var(var) | Binding::Value(Pattern::Var(var))) if holds_text(var) => {
+                Some(*var)
+            }
+            _ => None,
+        }
+    }
+
+    /// The processes that a call may mean, each with a test.
+    fn candidates(&mut self, call: &Call, scope: &Scope) -> Vec<(usize, Option<Test>)> {
+        let name = match (self.named_by(call, scope), scope.0.get(&call.name)) {
+            (Some(var), _) => Pattern::Var(var),
+            (None, Some(Binding::Value(Pattern::Str(text)))) => Pattern::Str(text.clone()),
             _ => {
                 let found = self.known(call);
                 return found.map(|index| (index, None)).into_iter().collect();
