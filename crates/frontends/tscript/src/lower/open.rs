@@ -61,6 +61,14 @@ impl Lowering<'_> {
             .any(|atom| atom.word == Word::Subscribe && may_match(pattern, &ty, &atom.args[0], &ty))
     }
 
+    /// Whether a process may be sent a note by others.
+    fn hears_others(&self, unit: usize) -> bool {
+        let mut atoms = self.units[unit].inlined.atoms.iter();
+        atoms.any(|atom| {
+            matches!(atom.word, Word::RecNote | Word::NoNote) && self.lets_in(unit, &atom.args[0])
+        })
+    }
+
     /// Says what is left to the rest of the system.
     pub(super) fn say_open(&mut self) {
         if !self.open {
@@ -84,7 +92,13 @@ impl Lowering<'_> {
             listed(&said)
         );
         self.assume(text, Origin::Stated);
-        self.assume("other scripts use no tools of this one", Origin::Stated);
+        let alone = "other scripts use no tools of this one, and start none of its processes";
+        self.assume(alone, Origin::Stated);
+        if (0..self.units.len()).any(|unit| self.hears_others(unit)) {
+            let text =
+                "notes of other scripts are read as soon as they are sent: none waits in a queue";
+            self.sample(text.to_owned());
+        }
         if !called.is_empty() {
             let text = format!(
                 "what other scripts define ends at some time: {}",
