@@ -78,6 +78,9 @@ fn formulas_mean_what_they_mean_in_mcrl2() {
             'f',
         ),
         ("forall b: Bool. val(b) || val(!b)", 'h'),
+        // Only numbers are ordered: how other values are depends on their sorts.
+        ("exists n: Nat. <in(n)>val(n <= 2)", 'h'),
+        ("val([1] < [2])", 'n'),
         // A modality closes before an arrow.
         ("[in(1)]false => <in(2)>true", 'h'),
         ("[in(2)](false => false)", 'h'),

@@ -82,6 +82,15 @@ pub fn load(name: &str, text: &str, options: &Options) -> Loaded {
         }
     };
     let (mut program, alphabet) = lower::lower(name, &lts, sources.file(file), &options.silent);
+    // For CADP it is silent; in mCRL2 an action may have this name.
+    if lts.labels.contains(&"i") && options.silent.iter().any(|name| name == "i") {
+        program.assumptions.push(Assumption {
+            text: "steps with the label `i` are silent (--tau)".to_owned(),
+            origin: Origin::Semantics,
+            properties: None,
+            span: Span::NONE,
+        });
+    }
     for (name, text) in &options.formulas {
         let file = sources.add(name.as_str(), text.as_str());
         let stem = std::path::Path::new(name).file_stem();

@@ -98,6 +98,7 @@ impl<'v, S: Values> Data<'v, S> {
             (Operation::Minimum, Some([a, b])) => Some(*a.min(b)),
             (Operation::Maximum, Some([a, b])) => Some(*a.max(b)),
             (Operation::Absolute, Some([a])) => a.checked_abs(),
+            (Operation::Number, Some([a])) => Some(*a),
             _ => None,
         };
         let value = result.and_then(|number| self.values.like(values.first()?, number));
@@ -166,6 +167,12 @@ impl<'v, S: Values> Data<'v, S> {
     fn datum(&self, operand: &Operand<S::Value>) -> Result<Datum<S::Value>, InstantiateError> {
         match operand {
             Operand::Variable(variable) => Ok(self.known[variable].clone()),
+            Operand::Apply(Operation::Number, operands) => match self.datum(&operands[0])? {
+                Datum::Known(value) if self.values.number(&value).is_none() => {
+                    Err(InstantiateError::NoValue)
+                }
+                datum => Ok(datum),
+            },
             _ => self.value(operand).map(Datum::Known),
         }
     }

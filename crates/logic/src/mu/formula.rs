@@ -156,6 +156,8 @@ pub enum Operation {
     Maximum,
     /// The number without its sign.
     Absolute,
+    /// The number itself; what is none has no value.
+    Number,
     /// The second if the first is true, else the third.
     If,
 }

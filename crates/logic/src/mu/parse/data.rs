@@ -261,6 +261,12 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
         let left = self.as_operand(left)?;
         let right = self.sum()?;
         let right = self.as_operand(right)?;
+        let is_order = !matches!(how, Comparison::Equal | Comparison::Unequal);
+        let [left, right] = [left, right].map(|side| match is_order && V::AS_MCRL2 {
+            // How other values are ordered depends on how their sorts are declared.
+            true => Operand::Apply(Operation::Number, [side].into()),
+            false => side,
+        });
         Ok(Data::Condition(Condition::Compare(how, left, right)))
     }
 
