@@ -1,6 +1,7 @@
 //! The faults that `cargo xtask mutate` plants.
 
 mod contracted;
+mod dependencies;
 mod fitted;
 mod footprints;
 mod in_depth;
@@ -45,6 +46,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Mutant> {
     let others = structures::MUTANTS.iter().chain(others);
     let others = packed_anew::MUTANTS.iter().chain(others);
     let others = parameters::MUTANTS.iter().chain(others);
+    let others = dependencies::MUTANTS.iter().chain(others);
     MUTANTS.iter().chain(others).chain(tscript_states::MUTANTS)
 }
 
@@ -100,8 +102,8 @@ const MUTANTS: &[Mutant] = &[
         "what moves led to is repeated though a property has to be looked at again",
     ),
     explicit(
-        "for field in footprints.fetched(footprint) {\n                field.cover(&mut touched.read);",
-        "for field in footprints.written(footprint) {\n                field.cover(&mut touched.read);",
+        "            read.iter().for_each(|field| field.cover(&mut touched.read));",
+        "            written.iter().for_each(|field| field.cover(&mut touched.read));",
         "what moves led to is repeated where they read something else",
     ),
     explicit(

@@ -45,8 +45,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "the state is thought to be as it was after a move of which it is not known what it touches",
     ),
     explicit(
-        "self.possible(|info| info.is_of(holder))",
-        "self.possible(|info| info.is_of(holder) || true)",
+        "self.possible(holder..holder + 1, |info| info.is_of(holder))",
+        "self.possible(0..self.code.instances.len(), |_| true)",
         "others move in the midst of an atomic step",
     ),
 ];

@@ -35,8 +35,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "threads that add states at once overwrite each other's entries",
     ),
     explicit(
-        "if full || table.given_up || self.has(table, &entry[2..][..count]) {",
-        "if full || table.given_up {",
+        "if full || table.given_up || self.place_of(head.table(), &entry[2..][..count]).is_some()",
+        "if full || table.given_up",
         "what is known is learnt again from others",
     ),
     explicit(

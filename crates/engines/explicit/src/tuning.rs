@@ -7,6 +7,12 @@ model::techniques! {
     TransitionCache: "transition-cache",
         "remembers what the moves of an instance led to, by the words of the state that they read",
         "Blom, van de Pol, Weber, LTSmin, 2010";
+    RecordedReads: "recorded-reads",
+        "writes down what moves read of which it is not known beforehand, and remembers what they led to by that; without, by whole arrays, and not at all for moves that leave decisions open",
+        "Acar, Blelloch, Harper, Selective memoization, 2003";
+    TransitionGroups: "transition-groups" = 1 << 14,
+        "remembers what the moves at a location led to in groups, when together they have led to so many different things",
+        "Blom, van de Pol, Weber, LTSmin, 2010";
     BatchedLookup: "batched-lookup",
         "looks into the transition cache for 64 states at once, instance by instance",
         "";

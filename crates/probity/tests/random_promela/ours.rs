@@ -128,9 +128,10 @@ pub(crate) fn engine_counts(program: &Program) -> (usize, usize) {
         deadline: Some(Instant::now() + LIMIT),
         ..Budget::default()
     };
-    // States are packed anew again and again, however few there are.
+    // States are packed anew again and again, however few there are, and lists are split.
+    let few = explicit::Tuning::usual().with(explicit::Technique::AdaptivePacking, 8);
     let options = explicit::Options {
-        tuning: explicit::Tuning::usual().with(explicit::Technique::AdaptivePacking, 8),
+        tuning: few.with(explicit::Technique::TransitionGroups, 8),
         ..explicit::Options::with_jobs(1)
     };
     let outcome = explicit::explore(&job, &options, &budget, &Silent);

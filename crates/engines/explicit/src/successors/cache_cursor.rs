@@ -58,7 +58,13 @@ impl Found {
                 number += 1;
                 next = states.next();
                 // It is the same for those that follow and agree.
-                if let (Some(view), Some(_)) = (view, place) {
+                let view = match (view, place) {
+                    (Some(view), Some(place)) if !view.exact => {
+                        transition_cache.view_at(width, place)
+                    }
+                    (view, place) => view.filter(|_| place.is_some()),
+                };
+                if let Some(view) = view {
                     while let Some(other) = next
                         && number < AT_ONCE
                         && view.agree(state, other)

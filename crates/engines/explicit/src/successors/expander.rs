@@ -14,7 +14,8 @@ use crate::reduction::symmetry::Symmetry;
 use crate::store::packing::Packing;
 use crate::successors::cache_cursor::Found;
 use crate::successors::read_write_sets::{Footprint, Footprints};
-use crate::successors::transition_cache::{Ended, Recording, TransitionCache};
+use crate::successors::transition_cache::{Deciding, Ended, Recording, TransitionCache};
+use crate::vm::dependencies::Tracking;
 use crate::vm::machine::{Exit, Machine, PATIENCE, Violation};
 use crate::{Technique, Tuning};
 
@@ -270,7 +271,13 @@ impl<'c> Driver<'c> {
         if let Some(footprints) = self.footprints
             && is_used
         {
-            let deciding = (self.packing.words, self.observed.as_deref());
+            let split_from = self.tuning.number(Technique::TransitionGroups);
+            let deciding = Deciding {
+                words: self.packing.words,
+                observed: self.observed.clone(),
+                tracks: self.tuning.has(Technique::RecordedReads),
+                split_from: u32::try_from(split_from).unwrap_or(u32::MAX),
+            };
             self.transition_cache = TransitionCache::new(footprints, deciding, self.memory);
             self.found = Found::new(footprints.stations.len());
             self.remembers = true;
@@ -441,10 +448,12 @@ impl<'c> Driver<'c> {
 
     /// All ends of a macro step that has run until something happened.
     pub(crate) fn macro_step(&mut self, exit: Exit, here: Pc, sink: &mut impl Sink) -> Result<()> {
-        self.recording.on = false;
+        self.recording.on &= self.machine.tracking == Tracking::Everything;
         let (mut exit, mut here) = (exit, here);
         loop {
             if !self.machine.violations.is_empty() {
+                // What goes wrong is told whenever it does.
+                self.recording.on = false;
                 for (violation, log) in std::mem::take(&mut self.machine.violations) {
                     if sink.violation(violation, log).is_break() {
                         return Err(Halt::Enough);
@@ -462,6 +471,7 @@ impl<'c> Driver<'c> {
                 Exit::Forked => None,
                 // Where a branch ends that is too long is not known.
                 Exit::Pruned | Exit::TooLong => {
+                    self.recording.on &= exit == Exit::Pruned;
                     self.machine.inner.ends();
                     None
                 }
@@ -500,6 +510,7 @@ impl<'c> Driver<'c> {
             }
             if self.machine.inner.len() as u64 > self.machine.inner_limit {
                 // The shortest branches have been run; what was found on them stays.
+                self.recording.on = false;
                 self.machine.gave_up = true;
                 self.machine.inner.leave_the_rest();
             }
@@ -516,16 +527,18 @@ impl<'c> Driver<'c> {
             self.machine.landmark_pc = Pc::MAX;
             (exit, here) = self.machine.run(next);
         }
-        if let Some(log) = self.machine.inner.without_end()
-            && sink.violation(Violation::Divergence, log).is_break()
-        {
-            return Err(Halt::Enough);
+        if let Some(log) = self.machine.inner.without_end() {
+            self.recording.on = false;
+            if sink.violation(Violation::Divergence, log).is_break() {
+                return Err(Halt::Enough);
+            }
         }
         Ok(())
     }
 
     fn diverges(&mut self, sink: &mut impl Sink) -> Result<()> {
         // It has been reported; it need not be found again.
+        self.recording.on = false;
         self.machine.inner.ends();
         if sink
             .violation(Violation::Divergence, self.machine.log.head())
@@ -543,6 +556,7 @@ impl<'c> Driver<'c> {
             match self.machine.watch_loop(here) {
                 None => {}
                 Some(Exit::TooLong) => {
+                    self.recording.on = false;
                     self.machine.inner.ends();
                     return Ok(None);
                 }
@@ -607,6 +621,8 @@ impl<'c> Driver<'c> {
     /// Who goes on after a move whose last part the instance made.
     pub(crate) fn settle(&mut self, last: usize) -> Result<After> {
         let machine = &mut self.machine;
+        // Nobody else is inside of a region but who has been moved there.
+        machine.note_location(last);
         let count = machine.code.instances.len();
         // With a footprint, the locations of others are not at hand.
         let footprint = self.touched;

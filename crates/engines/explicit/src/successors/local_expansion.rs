@@ -1,7 +1,7 @@
 //! Expansion by trying moves one after the other, each on its [footprint](crate::successors::read_write_sets) only.
 
 use crate::ir::instruction::{NOTED, Slot};
-use crate::ir::state_width::{Any, Width};
+use crate::ir::state_width::{Width, with_width};
 use crate::reduction::partial_order::ExplorationResult;
 use crate::store::packing::Field;
 use crate::successors::cache_cursor::AT_ONCE;
@@ -9,7 +9,8 @@ use crate::successors::expander::{
     After, Driver, EnabledMode, End, Expanded, Halt, OutcomeMode, Result, Sink,
 };
 use crate::successors::read_write_sets::{Footprint, Footprints, GuardedMove};
-use crate::successors::transition_cache::copy_words;
+use crate::successors::transition_cache::{Moves, copy_words};
+use crate::vm::dependencies::Tracking;
 use crate::vm::machine::{Exit, Machine};
 
 /// In which order instances are tried.
@@ -272,55 +273,130 @@ impl<'c> Driver<'c> {
         ready: &mut bool,
         sink: &mut impl Sink,
     ) -> Result<(bool, u64)> {
-        let priority_list = footprints.stations[position].priority_list(stored);
+        let location_lists = footprints.stations[position];
+        let priority_list = location_lists.priority_list(stored);
         let table = number * footprints.priority_list_count() + priority_list;
-        let forgotten =
-            self.outcome_mode != OutcomeMode::Never && self.transition_cache.is_observed(table);
-        let found = if forgotten {
-            None
-        } else {
-            let view = self.transition_cache.view(Any(stored.len()), table);
-            view.and_then(|view| self.transition_cache.look_up(view, table, stored))
+        let moves = || Moves {
+            footprints,
+            location_lists,
+            class: footprints.classes[number],
+            all: footprints.priority_list(priority_list),
         };
-        let Some(place) = found else {
-            self.recording
-                .begin(!forgotten && self.transition_cache.miss(table));
-            return self.try_priority_list(
-                footprints,
-                (priority_list, number),
-                stored,
-                ready,
-                sink,
-            );
-        };
-        self.tell_ends(place, stored, sink)
-    }
-
-    /// The same for a priority list and the number of a class, where nothing is remembered.
-    #[inline(never)]
-    fn try_priority_list(
-        &mut self,
-        footprints: &'c Footprints,
-        (priority_list, number): (usize, usize),
-        stored: &[u64],
-        ready: &mut bool,
-        sink: &mut impl Sink,
-    ) -> Result<(bool, u64)> {
-        let table = number * footprints.priority_list_count() + priority_list;
-        let class = footprints.classes[number];
+        if self.transition_cache.is_split(table) {
+            return self.try_groups(moves(), table, stored, ready, sink);
+        }
+        if let Some(place) = self.recall(table, stored) {
+            return self.tell_ends(place, stored, sink);
+        }
         if !std::mem::replace(ready, true) {
             self.make_ready(stored);
         }
         if footprints.touches_all(priority_list) {
             self.fetch(footprints, None);
         }
+        let moves = moves();
+        self.try_moves(moves, moves.all, table, stored, sink)
+    }
+
+    /// Where it stands what the moves that a table is about lead to; nothing if that is not known.
+    #[inline(always)]
+    fn recall(&mut self, table: usize, stored: &[u64]) -> Option<u32> {
+        let forgotten =
+            self.outcome_mode != OutcomeMode::Never && self.transition_cache.is_observed(table);
+        let found = if forgotten {
+            None
+        } else {
+            with_width!(stored.len(), width => {
+                let view = self.transition_cache.view(width, table);
+                view.and_then(|view| self.transition_cache.look_up(view, table, stored))
+            })
+        };
+        if found.is_none() {
+            self.recording
+                .begin(!forgotten && self.transition_cache.miss(table));
+        }
+        found
+    }
+
+    /// Tries the moves at a location that are remembered in groups.
+    #[inline(never)]
+    fn try_groups(
+        &mut self,
+        moves: Moves<'c>,
+        table: usize,
+        stored: &[u64],
+        ready: &mut bool,
+        sink: &mut impl Sink,
+    ) -> Result<(bool, u64)> {
+        self.transition_cache.split(table, moves);
+        let (mut some, mut sets) = (false, 0);
+        let mut number = 0;
+        while let Some((group, (first, end))) = self.transition_cache.group(table, number) {
+            if self.transition_cache.is_split(group) {
+                self.transition_cache.halve(table, number, moves);
+                continue;
+            }
+            let (taken, enabled) = match self.recall(group, stored) {
+                Some(place) => self.tell_ends(place, stored, sink)?,
+                None => {
+                    if !std::mem::replace(ready, true) {
+                        self.make_ready(stored);
+                    }
+                    let these = &moves.all[first as usize..end as usize];
+                    self.try_moves(moves, these, group, stored, sink)?
+                }
+            };
+            some |= taken;
+            sets |= enabled;
+            number += 1;
+        }
+        Ok((some, sets))
+    }
+
+    /// Tries some moves at a location of which nothing is remembered, and has them remembered in a
+    /// table if that has been begun.
+    #[inline(never)]
+    fn try_moves(
+        &mut self,
+        moves: Moves<'c>,
+        these: &'c [GuardedMove],
+        table: usize,
+        stored: &[u64],
+        sink: &mut impl Sink,
+    ) -> Result<(bool, u64)> {
+        self.machine.tracking = match self.recording.on {
+            true => self.transition_cache.tracking(table),
+            false => Tracking::Nothing,
+        };
+        self.machine.dependencies.clear();
+        let tried = self.try_each(moves, these, sink);
+        self.machine.tracking = Tracking::Nothing;
+        let outcome = tried?;
+        let machine = &self.machine;
+        let complete = !machine.dependencies.incomplete && machine.violations.is_empty();
+        if std::mem::take(&mut self.recording.on) && complete {
+            let state = (stored.len(), self.machine.code.state);
+            self.recording
+                .touched_by(&self.machine.dependencies, moves.footprints, state);
+            self.transition_cache
+                .learn(table, stored, outcome, &self.recording);
+        }
+        Ok(outcome)
+    }
+
+    fn try_each(
+        &mut self,
+        moves: Moves<'c>,
+        these: &'c [GuardedMove],
+        sink: &mut impl Sink,
+    ) -> Result<(bool, u64)> {
         let (mut taken, mut sets) = (false, 0);
-        for guarded_move in footprints.priority_list(priority_list) {
+        for guarded_move in these {
             if guarded_move.less_urgent && taken {
                 break;
             }
-            if guarded_move.class == class && !guarded_move.waits {
-                let possible = self.try_move(footprints, guarded_move, sink)?;
+            if guarded_move.class == moves.class && !guarded_move.waits {
+                let possible = self.try_move(moves.footprints, guarded_move, sink)?;
                 if possible {
                     sets |= match self.enabled_mode {
                         EnabledMode::Instances => guarded_move.parts.unwrap_or_default(),
@@ -329,11 +405,6 @@ impl<'c> Driver<'c> {
                 }
                 taken |= possible;
             }
-        }
-        if std::mem::take(&mut self.recording.on) {
-            let outcome = (taken, sets);
-            self.transition_cache
-                .learn(table, stored, outcome, &self.recording);
         }
         Ok((taken, sets))
     }
@@ -361,8 +432,19 @@ impl<'c> Driver<'c> {
         stored: &[u64],
         sink: &mut impl Sink,
     ) -> Result<(bool, u64)> {
+        with_width!(stored.len(), width => self.tell_ends_in(width, place, stored, sink))
+    }
+
+    #[inline(always)]
+    fn tell_ends_in(
+        &mut self,
+        width: impl Width,
+        place: u32,
+        stored: &[u64],
+        sink: &mut impl Sink,
+    ) -> Result<(bool, u64)> {
         let next = &mut self.stored;
-        let Some(entry) = self.transition_cache.entry(Any(stored.len()), place) else {
+        let Some(entry) = self.transition_cache.entry(width, place) else {
             return Ok((false, 0));
         };
         for ended in entry.ends() {

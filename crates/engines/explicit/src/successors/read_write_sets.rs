@@ -25,6 +25,10 @@ pub(crate) struct Footprint {
     reset: Part,
     /// Fields that are packed after.
     written: Part,
+    /// Of the fields that are unpacked and packed those that are not reached by an index, which is not
+    /// known beforehand.
+    direct: Part,
+    direct_written: Part,
     /// Whether it can change what is asked for at the end of macro steps.
     pub(crate) outcomes: bool,
     /// Whether it can be made in several ways, so that its enumeration goes on.
@@ -121,6 +125,12 @@ pub(crate) struct Footprints {
     /// The priority classes of moves, highest first.
     pub(crate) classes: Vec<u8>,
     fields: Vec<Field>,
+    /// For each slot of the state, where it is stored.
+    field_of: Vec<Option<Field>>,
+    /// What each instruction reads and writes, but for what an index leads to: parts of these fields;
+    /// nothing if what moves touch is always known beforehand.
+    instructions: Vec<[Part; 2]>,
+    instruction_fields: Vec<Field>,
     /// What is not stored, with its value before each move.
     slots: Vec<(Slot, i64)>,
     /// All of that which moves change, where it is not known what outcomes read.
@@ -190,6 +200,55 @@ impl Footprints {
     pub(crate) fn written(&self, footprint: &Footprint) -> &[Field] {
         footprint.written.of(&self.fields)
     }
+
+    /// Of the fields that are unpacked those that are not reached by an index.
+    pub(crate) fn direct(&self, footprint: &Footprint) -> &[Field] {
+        footprint.direct.of(&self.fields)
+    }
+
+    /// Of the fields that are packed those that are not reached by an index.
+    pub(crate) fn direct_written(&self, footprint: &Footprint) -> &[Field] {
+        footprint.direct_written.of(&self.fields)
+    }
+
+    /// Notes what each instruction touches.
+    fn add_instructions(&mut self, walk: &Walk<'_>) {
+        for &op in &walk.code.ops {
+            let mut touched = Touched::default();
+            walk.touch(op, &mut touched);
+            let parts = [&touched.direct_read, &touched.direct_written].map(|slots| {
+                let start = position(&self.instruction_fields);
+                let fields = slots.iter().filter_map(|slot| self.field_of[*slot]);
+                self.instruction_fields.extend(fields);
+                let end = position(&self.instruction_fields);
+                Part { start, end }
+            });
+            self.instructions.push(parts);
+        }
+    }
+
+    /// Adds the bits that an instruction reads and writes to masks, but for what an index leads to.
+    pub(crate) fn cover_instruction(&self, pc: Pc, read: &mut [u64], written: &mut [u64]) {
+        let parts = self.instructions[pc as usize];
+        for (part, mask) in parts.into_iter().zip([read, written]) {
+            for field in part.of(&self.instruction_fields) {
+                field.cover(mask);
+            }
+        }
+    }
+
+    /// Whether nothing that code touches is reached by an index.
+    pub(crate) fn is_direct(&self, footprint: &Footprint) -> bool {
+        self.direct(footprint).len() == self.fetched(footprint).len()
+            && self.direct_written(footprint).len() == self.written(footprint).len()
+    }
+
+    /// Adds the bits of a slot of the state to a mask, if it is stored.
+    pub(crate) fn cover(&self, slot: usize, mask: &mut [u64]) {
+        if let Some(Some(field)) = self.field_of.get(slot) {
+            field.cover(mask);
+        }
+    }
 }
 
 /// Slots of the working state that some code touches.
@@ -197,6 +256,9 @@ impl Footprints {
 struct Touched {
     read: BTreeSet<usize>,
     written: BTreeSet<usize>,
+    /// Of these those that are not reached by an index.
+    direct_read: BTreeSet<usize>,
+    direct_written: BTreeSet<usize>,
     several: bool,
     lasting: bool,
     /// The instances after whose part of a move it is asked who goes on,
@@ -209,6 +271,22 @@ struct Touched {
     faults: bool,
     /// See [`Footprint::inside`].
     inside: u64,
+}
+
+impl Touched {
+    fn read_directly(&mut self, slots: impl IntoIterator<Item = usize>) {
+        for slot in slots {
+            self.read.insert(slot);
+            self.direct_read.insert(slot);
+        }
+    }
+
+    fn write_directly(&mut self, slots: impl IntoIterator<Item = usize>) {
+        for slot in slots {
+            self.written.insert(slot);
+            self.direct_written.insert(slot);
+        }
+    }
 }
 
 impl Footprints {
@@ -236,6 +314,9 @@ impl Footprints {
             some_wait: false,
             classes: classes.into_iter().rev().collect(),
             fields: Vec::new(),
+            field_of: field_of.clone(),
+            instructions: Vec::new(),
+            instruction_fields: Vec::new(),
             slots: Vec::new(),
             unstored: Part::default(),
         };
@@ -308,6 +389,10 @@ impl Footprints {
                 all.priority_lists.push(Part { start, end });
             }
         }
+        let is_unknown = |guarded_move: &GuardedMove| guarded_move.footprint.is_none();
+        if all.guarded_moves.iter().any(is_unknown) {
+            all.add_instructions(&walk);
+        }
         let stored = packing.fields().len();
         let touched = |guarded_move: &GuardedMove| match &guarded_move.footprint {
             Some(footprint) => all.fetched(footprint).len(),
@@ -362,10 +447,13 @@ impl Placing<'_> {
             let unstored = |slot: &usize| self.field_of[*slot].is_none() && *slot < self.changing;
             observed.iter().any(unstored) || !observed.is_disjoint(&touched.written)
         });
+        let direct = touched.direct_read.union(&touched.direct_written);
         Footprint {
             fetched: self.add(stored),
             reset: self.resets(other),
             written: self.add(touched.written.iter().copied()),
+            direct: self.add(direct.copied()),
+            direct_written: self.add(touched.direct_written.iter().copied()),
             outcomes,
             several: touched.several,
             lasting: touched.lasting,
@@ -585,45 +673,43 @@ impl<'c> Walk<'c> {
         };
         match op {
             Op::CopyMany { d, a, n } => {
-                touched.read.extend(one(a, n.into()));
-                touched.written.extend(one(d, n.into()));
+                touched.read_directly(one(a, n.into()));
+                touched.write_directly(one(d, n.into()));
             }
             Op::LoadAt { base, .. } => touched.read.extend(all(base)),
             Op::StoreAt { base, .. } => touched.written.extend(all(base)),
             Op::Apply { site } => {
                 let site = &self.code.apply[usize::from(site)];
                 for (address, _) in &site.args {
-                    touched.read.extend(all(*address));
+                    touched.read_directly(all(*address));
                 }
-                touched.written.extend(all(site.d));
+                touched.write_directly(all(site.d));
             }
-            Op::Switch { a, .. } => touched.read.extend(one(a, 1)),
+            Op::Switch { a, .. } => touched.read_directly(one(a, 1)),
             Op::Happen { site } => {
                 for &(address, width, _) in &self.code.happens[usize::from(site)].args {
-                    touched.read.extend(one(address, width));
+                    touched.read_directly(one(address, width));
                 }
                 touched.lasting = true;
             }
-            Op::Count { .. } => touched.read.extend(self.locations()),
+            Op::Count { .. } => touched.read_directly(self.locations()),
             Op::Start { site } => {
                 touched.anywhere = true;
                 let site = &self.code.starts[usize::from(site)];
-                touched.read.extend(self.locations());
-                touched.written.extend(self.locations());
+                touched.read_directly(self.locations());
+                touched.write_directly(self.locations());
                 for position in &self.layout.positions {
-                    touched
-                        .written
-                        .extend(position.pool.clone().into_iter().flatten());
+                    touched.write_directly(position.pool.clone().into_iter().flatten());
                 }
-                touched.written.extend(one(site.d, 1));
+                touched.write_directly(one(site.d, 1));
             }
             Op::Make { site } => {
                 let site = &self.code.makes[usize::from(site)];
-                touched.read.extend(self.locations());
+                touched.read_directly(self.locations());
                 for place in &self.layout.places {
-                    touched.written.extend(place.present);
+                    touched.write_directly(place.present);
                 }
-                touched.written.extend(one(site.d, 1));
+                touched.write_directly(one(site.d, 1));
             }
             Op::Channel { site } => match &self.code.channel[usize::from(site)] {
                 ChannelSite::Put {
@@ -632,15 +718,15 @@ impl<'c> Walk<'c> {
                     width,
                     ..
                 } => {
-                    touched.written.extend(all(*len));
-                    touched.read.extend(one(*message, *width));
+                    touched.write_directly(all(*len));
+                    touched.read_directly(one(*message, *width));
                 }
                 ChannelSite::Find { len, wanted, d, .. } => {
-                    touched.read.extend(all(*len));
+                    touched.read_directly(all(*len));
                     for (_, address) in wanted {
-                        touched.read.extend(one(*address, 1));
+                        touched.read_directly(one(*address, 1));
                     }
-                    touched.written.extend(one(*d, 1));
+                    touched.write_directly(one(*d, 1));
                 }
                 ChannelSite::Take {
                     len,
@@ -649,18 +735,18 @@ impl<'c> Walk<'c> {
                     width,
                     ..
                 } => {
-                    touched.written.extend(all(*len));
-                    touched.read.extend(one(*at, 1));
-                    touched.written.extend(one(*message, *width));
+                    touched.write_directly(all(*len));
+                    touched.read_directly(one(*at, 1));
+                    touched.write_directly(one(*message, *width));
                 }
             },
             _ => {}
         }
         for address in op.operands().into_iter().flatten() {
-            touched.read.extend(one(address, 1));
+            touched.read_directly(one(address, 1));
         }
         if let Some(address) = op.result() {
-            touched.written.extend(one(address, 1));
+            touched.write_directly(one(address, 1));
             let lasting = self.code.lasting..self.code.state;
             touched.lasting |= lasting.contains(&usize::from(address));
         }

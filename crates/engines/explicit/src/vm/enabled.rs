@@ -3,6 +3,7 @@
 use model::{Mode, UnknownReason};
 
 use crate::ir::instruction::{MoveInfo, Slot};
+use crate::vm::dependencies::Tracking;
 use crate::vm::machine::{Exit, Machine};
 
 type Result<T> = std::result::Result<T, UnknownReason>;
@@ -35,16 +36,20 @@ impl Machine<'_> {
         }
     }
 
-    /// Moves whose guards and communication allow them, before anything excludes another.
-    fn possible(&mut self, wanted: impl Fn(&MoveInfo) -> bool) -> Result<Vec<u32>> {
+    /// Moves of some instances whose guards and communication allow them, before anything excludes another.
+    fn possible(
+        &mut self,
+        instances: std::ops::Range<usize>,
+        wanted: impl Fn(&MoveInfo) -> bool,
+    ) -> Result<Vec<u32>> {
         let code = self.code;
         let head = self.log.head();
         let boundary = self.log.take_boundary();
         let mut image = self.spare.pop().unwrap_or_default();
         let mut kept = Vec::new();
         let mut written = false;
-        for (instance, info) in code.instances.iter().enumerate() {
-            for &id in &info.moves[self.location(instance)] {
+        for instance in instances {
+            for &id in &code.instances[instance].moves[self.location(instance)] {
                 let info = &code.moves[id as usize];
                 if !wanted(info) {
                     continue;
@@ -105,7 +110,8 @@ impl Machine<'_> {
     /// it goes on.
     pub(crate) fn enabled(&mut self, holder: Option<usize>) -> Result<(Vec<u32>, bool)> {
         let code = self.code;
-        let mut moves = self.possible(|_| true)?;
+        self.dependencies.incomplete = true;
+        let mut moves = self.possible(0..code.instances.len(), |_| true)?;
         if !code.uniform {
             self.most_urgent_siblings(&mut moves);
         }
@@ -131,7 +137,22 @@ impl Machine<'_> {
     /// instances need not be tried.
     pub(crate) fn enabled_of(&mut self, holder: usize) -> Result<Vec<u32>> {
         debug_assert!(self.code.uniform, "a move may exclude another");
-        self.possible(|info| info.is_of(holder))
+        if self.barriers {
+            self.dependencies.incomplete = true;
+            let all = 0..self.code.instances.len();
+            return self.possible(all, |info| info.is_of(holder));
+        }
+        self.note_location(holder);
+        self.possible(holder..holder + 1, |info| info.is_of(holder))
+    }
+
+    /// Writes down that it has been asked where an instance is.
+    pub(crate) fn note_location(&mut self, instance: usize) {
+        if self.tracking == Tracking::Everything {
+            self.dependencies
+                .read
+                .push(self.code.instances[instance].location);
+        }
     }
 
     /// Keeps, for each instance, the highest precedence and the lowest rank among its siblings.
@@ -201,6 +222,7 @@ impl Machine<'_> {
         let Ok(number) = u32::try_from(number) else {
             return Ok(false);
         };
+        self.dependencies.incomplete = true;
         if let Some(movers) = self.movers {
             return Ok(movers.checked_shr(number).unwrap_or(0) & 1 != 0);
         }
@@ -217,6 +239,7 @@ impl Machine<'_> {
 
     /// Whether no instance can move, moves that ask this taken as not possible.
     pub(crate) fn is_nothing_enabled(&mut self) -> Result<bool> {
+        self.dependencies.incomplete = true;
         if let Some(answer) = self.timeout {
             return Ok(answer);
         }

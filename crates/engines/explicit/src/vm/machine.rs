@@ -9,6 +9,7 @@ use crate::ir::instruction::{Code, HAPPENED, NOTED, Op, Order, Pc, Slot};
 use crate::ir::number::as_i64;
 use crate::vm::backtracking::Backtracking;
 use crate::vm::choice_log::Log;
+use crate::vm::dependencies::{Dependencies, Tracking};
 use crate::vm::event_lists::EventLists;
 use crate::vm::inner_states::Inner;
 use crate::vm::pure_functions::ResultCache;
@@ -132,6 +133,12 @@ pub(crate) struct Machine<'c> {
     pub(crate) through: bool,
     pub(crate) resume: Pc,
     pub(crate) event_lists: EventLists,
+    /// Whether some moves are made by several at once.
+    pub(crate) barriers: bool,
+    /// How much is written down of what runs touch,
+    pub(crate) tracking: Tracking,
+    /// and that.
+    pub(crate) dependencies: Dependencies,
 }
 
 impl<'c> Machine<'c> {
@@ -175,6 +182,9 @@ impl<'c> Machine<'c> {
             through: false,
             resume: 0,
             event_lists: EventLists::default(),
+            barriers: code.moves.iter().any(|info| info.barrier),
+            tracking: Tracking::Nothing,
+            dependencies: Dependencies::default(),
         }
     }
 
@@ -235,8 +245,17 @@ impl<'c> Machine<'c> {
     }
 
     /// Runs from `pc` until something happens. Says where it was.
-    #[expect(clippy::too_many_lines, reason = "one arm an instruction")]
+    #[inline]
     pub(crate) fn run(&mut self, pc: Pc) -> (Exit, Pc) {
+        match self.tracking {
+            Tracking::Everything => self.run_tracked::<true>(pc),
+            Tracking::Nothing | Tracking::Indices => self.run_tracked::<false>(pc),
+        }
+    }
+
+    /// The same, where each instruction is written down or none is.
+    #[expect(clippy::too_many_lines, reason = "one arm an instruction")]
+    fn run_tracked<const TRACKED: bool>(&mut self, pc: Pc) -> (Exit, Pc) {
         let code = self.code;
         let ops = code.ops.as_slice();
         let mut memory = &mut *self.memory;
@@ -265,6 +284,9 @@ impl<'c> Machine<'c> {
         }
         loop {
             let op = ops[pc];
+            if TRACKED {
+                self.dependencies.instruction(pc);
+            }
             pc += 1;
             match op {
                 Op::Copy { d, a } => at!(d) = at!(a),
@@ -305,8 +327,20 @@ impl<'c> Machine<'c> {
                 Op::Ne { d, a, b } => at!(d) = i64::from(at!(a) != at!(b)),
                 Op::Lt { d, a, b } => at!(d) = i64::from(at!(a) < at!(b)),
                 Op::Le { d, a, b } => at!(d) = i64::from(at!(a) <= at!(b)),
-                Op::LoadAt { d, base, index } => at!(d) = at!(offset(base, at!(index))),
-                Op::StoreAt { base, index, a } => at!(offset(base, at!(index))) = at!(a),
+                Op::LoadAt { d, base, index } => {
+                    let from = offset(base, at!(index));
+                    if self.tracking != Tracking::Nothing {
+                        self.dependencies.read.push(from);
+                    }
+                    at!(d) = at!(from);
+                }
+                Op::StoreAt { base, index, a } => {
+                    let to = offset(base, at!(index));
+                    if self.tracking != Tracking::Nothing {
+                        self.dependencies.written.push(to);
+                    }
+                    at!(to) = at!(a);
+                }
                 Op::LoadFrame { d, stack, offset } => {
                     let stack = &self.stacks[usize::from(stack)];
                     at!(d) = stack.data[stack.frame + usize::from(offset)];

@@ -3,6 +3,7 @@
 pub(crate) mod backtracking;
 pub(crate) mod channel;
 pub(crate) mod choice_log;
+pub(crate) mod dependencies;
 pub(crate) mod enabled;
 pub(crate) mod event_lists;
 pub(crate) mod inner_states;

@@ -7,12 +7,22 @@
 //! called transition caching). Each location has a hash table, from what it looks at to what came
 //! out; one that seldom knows the answer is given up.
 
+mod decision_tree;
+mod groups;
+#[cfg(test)]
+mod tests;
+mod touched;
+
 use std::cell::Cell;
 use std::sync::Arc;
 
+use crate::ir::instruction::Slot;
 use crate::ir::state_width::{Any, FEW, Width};
 use crate::store::hash::FACTOR;
-use crate::successors::read_write_sets::{Footprints, GuardedMove, LocationLists};
+use crate::successors::read_write_sets::Footprints;
+use crate::vm::dependencies::{Dependencies, Tracking};
+use touched::Touched;
+pub(crate) use touched::{Deciding, Moves};
 
 /// Slots of a table at first: two to this power. At most half of them are used.
 const SLOTS: u8 = 6;
@@ -21,6 +31,8 @@ const MANY: u32 = 1 << 14;
 const WORDS: u64 = 1 << 23;
 /// they take no more than this share of the memory that there is.
 const SHARE: u64 = 256;
+/// A list is split into groups where more than this part of the look-ups are in vain.
+const SPLIT_SHARE: u64 = 8;
 /// Ends of macro steps that an entry can hold.
 const MOST: usize = 64;
 /// Look-ups after which a table has to have proved itself,
@@ -53,6 +65,10 @@ pub(crate) struct TransitionCache {
     given: usize,
     /// What others have learnt, entry after entry.
     news: Vec<Arc<[u64]>>,
+    /// How many tables there were at first: those that everybody has.
+    common: usize,
+    /// What decides beside what moves touch.
+    deciding: Deciding,
 }
 
 /// What the moves at one location led to.
@@ -76,15 +92,45 @@ struct Table {
     misses: u64,
     /// How many entries there are.
     entries: u32,
+    /// How many tell something, in it and where its branches lead.
+    held: u32,
+    /// Where of its list the moves are that it is about.
+    moves: (u32, u32),
+    /// What is to be written down when they run, since it is not known beforehand what they touch.
+    tracking: Tracking,
+    /// With how many entries its moves are split into groups if they are not found often enough; zero
+    /// for never.
+    split_from: u32,
+    /// Whether it has been given up for those.
+    is_split: bool,
+    /// The tables of the groups.
+    groups: Vec<u32>,
+    /// The tables that branches lead to, of those that are first asked.
+    refinements: Vec<u32>,
 }
 
-/// The head of an entry: its table, whether a move is possible, and how many ends there are.
+/// The head of an entry: its table, whether a move is possible, and how many ends there are; or that
+/// another table decides.
 #[derive(Clone, Copy)]
 struct Head(u64);
+
+/// See [`Head::is_branch`].
+const IS_BRANCH: u64 = 1 << 17;
 
 impl Head {
     fn new(table: usize, is_possible: bool, ends: usize) -> Head {
         Head((table as u64) << 32 | u64::from(is_possible) << 16 | ends as u64)
+    }
+
+    /// Of an entry that leads to another table.
+    fn branch(table: usize) -> Head {
+        Head((table as u64) << 32 | IS_BRANCH)
+    }
+
+    /// Whether what is asked for stands in another table, whose number stands in the place of the
+    /// fairness sets.
+    fn is_branch(self) -> bool {
+        self.0 & IS_BRANCH != 0
     }
 
     fn table(self) -> usize {
@@ -133,6 +179,8 @@ impl<W: Width> Picked<'_, W> {
 #[derive(Clone, Copy)]
 pub(crate) struct View<'r, W> {
     picked: Picked<'r, W>,
+    /// Whether these bits always suffice.
+    pub(crate) exact: bool,
     /// Of each word the bits that decide or tell the location, and those that decide.
     bits: &'r [u64],
     read: &'r [u64],
@@ -178,6 +226,9 @@ pub(crate) struct Recording {
     /// For each end the fairness sets of which a step was taken, or what happened on the way if that
     /// is asked for; then the state.
     ends: Vec<u64>,
+    /// The bits that were touched beside those that are known beforehand, and those of them written.
+    touched: Vec<u64>,
+    written: Vec<u64>,
 }
 
 impl Recording {
@@ -185,6 +236,36 @@ impl Recording {
     pub(crate) fn begin(&mut self, on: bool) {
         self.on = on;
         self.ends.clear();
+        self.touched.clear();
+        self.written.clear();
+    }
+
+    /// Notes what runs have touched beside what is known beforehand, of a state of so many words that
+    /// begins at an address.
+    pub(crate) fn touched_by(
+        &mut self,
+        dependencies: &Dependencies,
+        footprints: &Footprints,
+        (words, first): (usize, usize),
+    ) {
+        for mask in [&mut self.touched, &mut self.written] {
+            mask.clear();
+            mask.resize(words, 0);
+        }
+        let state = |slot: &Slot| usize::from(*slot).checked_sub(first);
+        for slot in dependencies.read.iter().filter_map(state) {
+            footprints.cover(slot, &mut self.touched);
+        }
+        for slot in dependencies.written.iter().filter_map(state) {
+            footprints.cover(slot, &mut self.written);
+        }
+        for &pc in &dependencies.instructions {
+            footprints.cover_instruction(pc, &mut self.touched, &mut self.written);
+        }
+        // What stays as it is on some ways has to be known, too.
+        for (touched, written) in self.touched.iter_mut().zip(&self.written) {
+            *touched |= written;
+        }
     }
 
     /// Another end.
@@ -265,86 +346,30 @@ pub(crate) fn copy_words(to: &mut [u64], from: &[u64]) {
     }
 }
 
-/// What moves at a location touch, in masks for the words of a state.
-struct Touched {
-    /// What decides, with what tells the location; what decides; what is written.
-    bits: Vec<u64>,
-    read: Vec<u64>,
-    written: Vec<u64>,
-    /// Whether what is asked for at the ends of macro steps depends on more.
-    outcomes: bool,
-    /// Whether what is asked for is among what decides.
-    wider: bool,
-    /// Whether this is known.
-    known: bool,
-}
-
-impl Touched {
-    fn by(
-        guarded_moves: &[GuardedMove],
-        class: u8,
-        location_lists: LocationLists,
-        footprints: &Footprints,
-        (words, observed): (usize, Option<&[u64]>),
-    ) -> Touched {
-        let mut touched = Touched {
-            bits: Vec::new(),
-            read: vec![0; words],
-            written: vec![0; words],
-            outcomes: false,
-            wider: false,
-            known: true,
-        };
-        let belongs =
-            |guarded_move: &&GuardedMove| guarded_move.class == class && !guarded_move.waits;
-        for guarded_move in guarded_moves.iter().filter(belongs) {
-            let Some(footprint) = guarded_move.footprint.as_ref() else {
-                touched.known = false;
-                continue;
-            };
-            for field in footprints.fetched(footprint) {
-                field.cover(&mut touched.read);
-            }
-            for field in footprints.written(footprint) {
-                field.cover(&mut touched.written);
-            }
-            touched.outcomes |= footprint.outcomes;
-        }
-        if let (true, Some(observed)) = (touched.outcomes, observed) {
-            for (read, observed) in touched.read.iter_mut().zip(observed) {
-                *read |= observed;
-            }
-            touched.outcomes = false;
-            touched.wider = true;
-        }
-        touched.bits.clone_from(&touched.read);
-        location_lists.cover(&mut touched.bits);
-        touched
-    }
-}
-
 impl TransitionCache {
     /// Empty tables for the locations where what happens depends on a known part of the state. Where
     /// what is asked for at the ends of macro steps can change, the bits that tell it, if they are
     /// given, count among those that decide: then it is the same whenever an end is told again.
     pub(crate) fn new(
         footprints: &Footprints,
-        deciding: (usize, Option<&[u64]>),
+        deciding: Deciding,
         memory: Option<u64>,
     ) -> TransitionCache {
         let most = memory.map_or(WORDS, |bytes| WORDS.min(bytes / SHARE / 8));
         let mut transition_cache = TransitionCache::empty(most);
+        transition_cache.deciding = deciding;
         for &class in &footprints.classes {
-            for (location_lists, guarded_moves) in footprints.priority_lists() {
-                transition_cache.add(&Touched::by(
-                    guarded_moves,
-                    class,
-                    location_lists,
+            for (location_lists, all) in footprints.priority_lists() {
+                let moves = Moves {
                     footprints,
-                    deciding,
-                ));
+                    location_lists,
+                    class,
+                    all,
+                };
+                transition_cache.add_moves(moves, (0, small(all.len())));
             }
         }
+        transition_cache.common = transition_cache.tables.len();
         transition_cache
     }
 
@@ -359,14 +384,27 @@ impl TransitionCache {
         }
     }
 
-    /// Adds an empty table for what is touched.
-    fn add(&mut self, touched: &Touched) {
+    /// Adds an empty table for some of the moves at a location.
+    fn add_moves(&mut self, moves: Moves<'_>, places: (u32, u32)) -> usize {
+        let touched = Touched::by(moves, places, &self.deciding);
+        let number = self.add(&touched);
+        let table = &mut self.tables[number];
+        table.moves = places;
+        if moves.can_split(places) {
+            table.split_from = self.deciding.split_from;
+            table.is_split = table.given_up && table.split_from > 0;
+        }
+        number
+    }
+
+    /// Adds an empty table for what is touched, and gives its number.
+    fn add(&mut self, touched: &Touched) -> usize {
         let words = touched.bits.len();
         let is_about =
             |word: &usize| words <= FEW || touched.bits[*word] != 0 || touched.written[*word] != 0;
         let picked: Vec<usize> = (0..words).filter(is_about).collect();
         let known = touched.known && (words <= FEW || picked.len() <= WIDEST);
-        let small = |number: usize| u32::try_from(number).expect("places are few");
+        let number = self.tables.len();
         self.tables.push(Table {
             first: small(self.words.len()),
             count: small(picked.len()),
@@ -378,6 +416,13 @@ impl TransitionCache {
             look_ups: Cell::new(0),
             misses: 0,
             entries: 0,
+            held: 0,
+            moves: (0, 0),
+            tracking: touched.tracking,
+            split_from: 0,
+            is_split: false,
+            groups: Vec::new(),
+            refinements: Vec::new(),
         });
         let short = |&word: &usize| u16::try_from(word).expect("states are not that long");
         self.words.extend(picked.iter().map(short));
@@ -386,6 +431,7 @@ impl TransitionCache {
         }
         let keep = picked.iter().map(|&word| !touched.written[word]);
         self.masks.extend(keep);
+        number
     }
 
     /// What a table is about.
@@ -401,16 +447,17 @@ impl TransitionCache {
         let masks = self.masks.get(3 * table.first as usize..)?;
         let (masks, _) = masks.split_at_checked(2 * picked.len())?;
         let (bits, read) = masks.split_at(picked.len());
-        Some(View { picked, bits, read })
+        Some(View {
+            picked,
+            exact: table.is_exact(),
+            bits,
+            read,
+        })
     }
 
     /// Where to find what is known of the moves of one class at a location in this state; nothing if
     /// that is nothing.
     #[inline(always)]
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "entries have places in memory"
-    )]
     pub(crate) fn look_up<W: Width>(
         &self,
         view: View<'_, W>,
@@ -419,6 +466,20 @@ impl TransitionCache {
     ) -> Option<u32> {
         let table = self.tables.get(table)?;
         table.look_ups.set(table.look_ups.get() + 1);
+        let place = self.seek(view, table, state)?;
+        if view.exact {
+            return Some(place);
+        }
+        self.descend(view.picked.width, place, state)
+    }
+
+    /// Where a table has an entry for a state.
+    #[inline(always)]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "entries have places in memory"
+    )]
+    fn seek<W: Width>(&self, view: View<'_, W>, table: &Table, state: &[u64]) -> Option<u32> {
         let mut slot = view.mix(state) >> (table.shift & 63);
         loop {
             let place = *self.slots.get(table.base as usize + slot as usize)?;
@@ -432,6 +493,32 @@ impl TransitionCache {
             }
             slot = (slot + 1) & (u64::MAX >> (table.shift & 63));
         }
+    }
+
+    /// From an entry that was found in a table on to the one that tells what is asked for.
+    #[inline(always)]
+    fn descend<W: Width>(&self, width: W, mut place: u32, state: &[u64]) -> Option<u32> {
+        while let Some(next) = self.target(place) {
+            let view = self.view(width, next)?;
+            place = self.seek(view, self.tables.get(next)?, state)?;
+        }
+        Some(place)
+    }
+
+    /// The table that an entry leads to.
+    #[inline(always)]
+    fn target(&self, place: u32) -> Option<usize> {
+        let entry = self.entries.get(place as usize..)?;
+        let (head, next) = (entry.first()?, entry.get(1)?);
+        Head(*head)
+            .is_branch()
+            .then(|| usize::try_from(*next).ok())?
+    }
+
+    /// What the table is about that tells what was found at a place.
+    #[inline(always)]
+    pub(crate) fn view_at<W: Width>(&self, width: W, place: u32) -> Option<View<'_, W>> {
+        self.view(width, Head(self.entries[place as usize]).table())
     }
 
     /// What is known at a place that was found.
@@ -479,7 +566,7 @@ impl TransitionCache {
         if table.given_up {
             return false;
         }
-        let full = table.entries >= MANY || self.entries.len() >= self.most;
+        let full = table.is_full() || self.entries.len() >= self.most;
         table.weigh(full);
         !full
     }
@@ -498,29 +585,40 @@ impl TransitionCache {
         (possible, enabled): (bool, u64),
         recording: &Recording,
     ) {
-        if !self.make_room(number) {
-            return;
-        }
-        let Ok(place) = u32::try_from(self.entries.len()) else {
+        let Some(decides) = self.deciding_table(number, state, &recording.touched) else {
             return;
         };
-        let table = &self.tables[number];
+        let Some(place) = self.place_for(decides) else {
+            return;
+        };
+        let table = &self.tables[decides];
         let count = table.count as usize;
         let words = &self.words[table.first as usize..][..count];
         let masks = &self.masks[3 * table.first as usize..][..3 * count];
         let (read, keep) = masks[count..].split_at(count);
         let ends = recording.ends.chunks_exact(state.len() + 1);
         let entries = &mut self.entries;
-        entries.push(Head::new(number, possible, ends.len()).0);
-        entries.push(enabled);
         let of = |state: &[u64], place: usize| state[usize::from(words[place])];
+        let written = |place: usize| {
+            let more = recording.written.get(usize::from(words[place]));
+            !keep[place] | more.unwrap_or(&0)
+        };
+        entries.push(Head::new(decides, possible, ends.len()).0);
+        entries.push(enabled);
         entries.extend((0..count).map(|place| of(state, place) & read[place]));
-        entries.extend(keep);
+        entries.extend((0..count).map(|place| !written(place)));
         for end in ends {
             entries.push(end[0]);
-            entries.extend((0..count).map(|place| of(&end[1..], place) & !keep[place]));
+            entries.extend((0..count).map(|place| of(&end[1..], place) & written(place)));
         }
-        self.note(number, place);
+        self.note(decides, place);
+        self.tables[number].held += 1;
+    }
+
+    /// Where another entry of a table would be, if there is room for one.
+    fn place_for(&mut self, number: usize) -> Option<u32> {
+        let place = u32::try_from(self.entries.len()).ok()?;
+        self.make_room(number).then_some(place)
     }
 
     /// Makes it so that an entry at this place is found in a table where there is room for it.
@@ -536,7 +634,7 @@ impl TransitionCache {
     pub(crate) fn tell_each_other(all: &mut [&mut TransitionCache]) {
         for from in 0..all.len() {
             let teller = &mut *all[from];
-            let news: Arc<[u64]> = Arc::from(&teller.entries[teller.given..]);
+            let news: Arc<[u64]> = Arc::from(teller.news_for_all());
             teller.given = teller.entries.len();
             for (to, listener) in all.iter_mut().enumerate() {
                 if to != from {
@@ -564,8 +662,9 @@ impl TransitionCache {
             let count = table.count as usize;
             let (entry, after) = rest.split_at(2 + 2 * count + head.ends() * (1 + count));
             rest = after;
-            let full = table.entries >= MANY || self.entries.len() >= self.most;
-            if full || table.given_up || self.has(table, &entry[2..][..count]) {
+            let full = table.is_full() || self.entries.len() >= self.most;
+            if full || table.given_up || self.place_of(head.table(), &entry[2..][..count]).is_some()
+            {
                 continue;
             }
             if let Ok(place) = u32::try_from(self.entries.len())
@@ -573,24 +672,9 @@ impl TransitionCache {
             {
                 self.entries.extend_from_slice(entry);
                 self.note(head.table(), place);
+                self.tables[head.table()].held += 1;
             }
         }
-    }
-
-    /// Whether a table has an entry with this key.
-    fn has(&self, table: &Table, key: &[u64]) -> bool {
-        if table.base == NOWHERE {
-            return false;
-        }
-        let slots = &self.slots[table.base as usize..];
-        let mut slot = mix_all(key) >> table.shift;
-        while let place @ 1.. = slots[slot as usize] {
-            if self.entries[place as usize + 2..].starts_with(key) {
-                return true;
-            }
-            slot = (slot + 1) & (u64::MAX >> table.shift);
-        }
-        false
     }
 
     /// Makes room for another entry of a table, if it can be had.
@@ -639,150 +723,47 @@ fn mix_all(key: &[u64]) -> u64 {
 }
 
 impl Table {
+    /// Whether it is known beforehand what the moves touch that it is about.
+    #[inline(always)]
+    fn is_exact(&self) -> bool {
+        self.tracking == Tracking::Nothing
+    }
+
+    /// Whether it has as many entries as it may have.
+    fn is_full(&self) -> bool {
+        let most = match self.split_from {
+            0 => MANY,
+            number => number.min(MANY),
+        };
+        self.held >= most
+    }
+
     /// After a look-up in vain: gives the table up if too many are and nothing more can be learnt, or
-    /// what would be is about few states each.
+    /// is, or what would be is about few states each; for groups, if those may be found more often.
     fn weigh(&mut self, full: bool) {
         self.misses += 1;
         let trial = if self.wider { SHORT_TRIAL } else { TRIAL };
+        let splits = self.split_from > 0;
+        let trial = if splits {
+            trial.min(self.split_from.into())
+        } else {
+            trial
+        };
         if self.look_ups.get() < trial {
             return;
         }
-        if (full || self.wider) && self.misses > self.look_ups.get() / 2 {
+        let many = self.look_ups.get() / if splits && full { SPLIT_SHARE } else { 2 };
+        let learns = u64::from(self.held) >= self.misses / 2;
+        if (full || self.wider || !learns) && self.misses > many {
             self.base = NOWHERE;
             self.given_up = true;
+            self.is_split = splits;
         }
         self.look_ups.set(0);
         self.misses = 0;
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ir::state_width::with_width;
-
-    /// One table, for moves that read and write these bits.
-    fn one_table(read: &[u64], written: &[u64]) -> TransitionCache {
-        let mut transition_cache = TransitionCache::empty(WORDS);
-        transition_cache.add(&Touched {
-            bits: read.to_vec(),
-            read: read.to_vec(),
-            written: written.to_vec(),
-            outcomes: false,
-            wider: false,
-            known: true,
-        });
-        transition_cache
-    }
-
-    #[test]
-    fn what_one_has_learnt_all_know() {
-        let mut all = [(); 3].map(|()| one_table(&[0xf, 0xf0], &[0xff, 0]));
-        let mut recording = Recording::default();
-        let mut seed = 5u64;
-        let mut states = Vec::new();
-        for round in 0..20 {
-            for _ in 0..30 {
-                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                let state = [seed >> 33 & 0xff, seed >> 41 & 0xff];
-                let transition_cache = &mut all[usize::try_from(seed >> 60).unwrap() % 3];
-                let view = transition_cache.view(Any(2), 0).unwrap();
-                if transition_cache.look_up(view, 0, &state).is_some() {
-                    continue;
-                }
-                recording.begin(true);
-                for end in 0..state[0] & 3 {
-                    recording.end(end, &[(state[0] + end) & 0xff, state[1]]);
-                }
-                let outcome = (state[0] & 3 > 0, state[1] & 0xf0);
-                transition_cache.learn(0, &state, outcome, &recording);
-                states.push(state);
-            }
-            if round % 2 == 0 {
-                continue;
-            }
-            TransitionCache::tell_each_other(&mut all.each_mut());
-            all.iter_mut().for_each(TransitionCache::take_over);
-            for transition_cache in &all {
-                for state in &states {
-                    let view = transition_cache.view(Any(2), 0).unwrap();
-                    let place = transition_cache
-                        .look_up(view, 0, state)
-                        .expect("all know it");
-                    let entry = transition_cache.entry(Any(2), place).unwrap();
-                    let marks: Vec<u64> = entry.ends().map(|end| end.mark).collect();
-                    assert!(marks.into_iter().eq(0..state[0] & 3));
-                    assert_eq!(entry.is_possible, state[0] & 3 > 0);
-                    assert_eq!(entry.enabled, state[1] & 0xf0);
-                }
-            }
-        }
-        // Nothing is learnt twice.
-        let keys = states.iter().map(|[a, b]| (a & 0xf, b & 0xf0));
-        let keys: std::collections::HashSet<_> = keys.collect();
-        for transition_cache in &all {
-            assert_eq!(transition_cache.tables[0].entries as usize, keys.len());
-        }
-    }
-
-    #[test]
-    fn what_is_remembered_is_what_came_out() {
-        let few = [0xf, 0xf0, 0, 0];
-        let many = [0x3, 0x30, 0x3, 0x300];
-        let spread = [0xf, 0, 0, 0, 0, 0, 0, 0xf];
-        let other = [0, 0xf, 0, 0, 0x3, 0, 0, 0x3];
-        let narrow: [[&[u64]; 2]; 4] = [[&few, &few], [&few, &many], [&many, &few], [&many, &many]];
-        let wide: [[&[u64]; 2]; 2] = [[&spread, &other], [&spread, &spread]];
-        for [read, written] in narrow.into_iter().chain(wide) {
-            let words = read.len();
-            let mut transition_cache = one_table(read, written);
-            let mut recording = Recording::default();
-            let mut seed = 5u64;
-            let mut hits = 0;
-            for _ in 0..20_000 {
-                let state: Vec<u64> = std::iter::repeat_with(|| {
-                    seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                    seed >> 32
-                })
-                .take(words)
-                .collect();
-                // What comes out depends on what is read, and takes the place of what was there.
-                let key = state.iter().zip(read).map(|(word, mask)| word & mask);
-                let key = key.fold(0, mix);
-                let count = key >> 62;
-                let end = |number: u64| {
-                    let new = mix(key, number);
-                    let mut end = state.clone();
-                    for (word, mask) in end.iter_mut().zip(written) {
-                        *word = *word & !mask | new & mask;
-                    }
-                    end
-                };
-                let view = transition_cache.view(Any(words), 0).unwrap();
-                let Some(place) = transition_cache.look_up(view, 0, &state) else {
-                    assert!(transition_cache.miss(0));
-                    recording.begin(true);
-                    (0..count).for_each(|number| recording.end(number, &end(number)));
-                    transition_cache.learn(0, &state, (count > 1, key), &recording);
-                    continue;
-                };
-                hits += 1;
-                let all: Vec<_> = (0..count).map(|number| (number, end(number))).collect();
-                // Whether the compiler knows the width or not.
-                with_width!(words, width => {
-                    let view = transition_cache.view(width, 0).unwrap();
-                    assert_eq!(transition_cache.look_up(view, 0, &state), Some(place));
-                    let entry = transition_cache.entry(width, place).unwrap();
-                    assert_eq!((entry.is_possible, entry.enabled), (count > 1, key));
-                    let told = entry.ends().map(|ended| {
-                        let mut to = vec![0; words];
-                        ended.write(&state, &mut to);
-                        (ended.mark, to)
-                    });
-                    assert_eq!(told.collect::<Vec<_>>(), all);
-                });
-            }
-            assert!(hits > 18_000, "there are 256 parts that decide: {hits}");
-        }
-    }
+fn small(number: usize) -> u32 {
+    u32::try_from(number).expect("places are few")
 }
