@@ -54,4 +54,9 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "sets = enabled;\n            number += 1;",
         "of moves in groups only the last are enabled",
     ),
+    explicit(
+        "    let remembered = std::mem::take(&mut driver.transition_cache);\n    let expanded = driver.expand_fully(stored, &mut ends);\n    driver.transition_cache = remembered;",
+        "    let expanded = driver.expand_fully(stored, &mut ends);",
+        "what a sample has come to is remembered as if it had been told",
+    ),
 ];

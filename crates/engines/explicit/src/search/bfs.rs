@@ -21,7 +21,7 @@ use crate::evidence::result::ExplorationResult;
 use crate::ir::capacity::{Capacity, CapacityExceeded};
 use crate::ir::compile::{Demand, Observed, View};
 use crate::reduction::level_proviso::Known;
-use crate::reduction::trial::is_worthless;
+use crate::reduction::trial::{Sample, is_worthless};
 use crate::search::barrier::Barrier;
 use crate::search::block::{Block, count, cut};
 use crate::search::depth_probe::{DeepFailure, DepthProbe, DepthProbes, ProbeTargets};
@@ -306,6 +306,7 @@ fn run_in<'a>(
             false => DepthProbes::NONE,
         },
         reducing: engine.reduces(),
+        sample: Sample::default(),
         first: options.first,
         distinct: options.all.then(FailureClasses::default),
         watched: vec![false; job.watch.len()],
@@ -389,6 +390,8 @@ pub(crate) struct Search {
     probes: DepthProbes,
     /// Whether states are left out.
     reducing: bool,
+    /// What some of its expansions are in full.
+    sample: Sample,
     /// Whether one bad thing is enough.
     first: bool,
     pub(crate) distinct: Option<FailureClasses>,
@@ -502,12 +505,14 @@ impl Search {
             return;
         }
         let (mut expanded, mut reduced) = (0, 0);
+        self.sample = Sample::default();
         for worker in workers {
             let worker = lock(worker);
             expanded += worker.expanded();
             reduced += worker.reduced;
+            self.sample = self.sample.with(worker.sample);
         }
-        if is_worthless(tuning, expanded, reduced) {
+        if is_worthless(tuning, expanded, self.sample.effective(reduced)) {
             self.reducing = false;
             workers
                 .iter()
@@ -662,8 +667,9 @@ impl Search {
             }
             shared.store.prepare_for(active);
             shared.put_up(cut(level, active));
+            let samples = self.reducing && !self.sample.is_enough();
             for worker in workers {
-                lock(worker).begin(&self.found, known.clone());
+                lock(worker).begin(&self.found, known.clone(), samples);
             }
             if together {
                 gate.wait();

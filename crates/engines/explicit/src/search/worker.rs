@@ -11,6 +11,7 @@ use crate::evidence::failure_classes::FailureClasses;
 use crate::evidence::parent_bits::WorkerParentBits;
 use crate::ir::state_width::{Any, Width, with_width};
 use crate::reduction::level_proviso::{Known, LevelProviso};
+use crate::reduction::trial::{Sample, ends_in_full};
 use crate::search::block::Block;
 use crate::search::frontier::{Shared, WorkerState};
 use crate::search::targets::{Found, Targets, is_of};
@@ -99,8 +100,12 @@ pub(crate) struct Notes<'e> {
     missing: usize,
     pub(crate) watched: Vec<bool>,
     pub(crate) transitions: u64,
-    /// Expansions that were reduced and stayed so.
+    /// Expansions that were reduced and stayed so,
     pub(crate) reduced: u64,
+    /// and some of them made in full,
+    pub(crate) sample: Sample,
+    /// if more are to be.
+    samples: bool,
     /// For what one expansion finds.
     looked_up: Pulse,
     /// For expansions.
@@ -165,9 +170,10 @@ impl<'e> SearchWorker<'e> {
     }
 
     /// Begins a level, in which some answers are known; with what is known of states, if a
-    /// reduced expansion has to lead on.
-    pub(crate) fn begin(&mut self, found: &[Option<Found>], known: Option<Known>) {
+    /// reduced expansion has to lead on; and whether some reduced expansions are made in full, too.
+    pub(crate) fn begin(&mut self, found: &[Option<Found>], known: Option<Known>, samples: bool) {
         self.leads_on.begin(known);
+        self.notes.samples = samples;
         let collects_outcomes = self.notes.begin(found);
         self.driver.set_collects_outcomes(collects_outcomes);
     }
@@ -317,6 +323,9 @@ impl<'e> SearchWorker<'e> {
                 driver.expand_found(width, number, stored, &mut sink)
             };
             let plain = matches!(&expanded, Ok(expanded) if expanded.moves && !expanded.reduced);
+            if sink.notes.samples && matches!(&expanded, Ok(expanded) if expanded.reduced) {
+                sink.notes.draw(driver, stored, before);
+            }
             let nothing_to_note = plain && !doubtful;
             if !nothing_to_note && !sink.expanded(driver, expanded, doubtful, before) {
                 break;
@@ -470,9 +479,21 @@ impl<'e> Notes<'e> {
             watched: vec![false; wanted.watched],
             transitions: 0,
             reduced: 0,
+            sample: Sample::default(),
+            samples: false,
             looked_up: Pulse::new(PULSE),
             done: Pulse::new(PULSE),
             stop: None,
+        }
+    }
+
+    /// Makes a reduced expansion in full, too, if it belongs to the sample.
+    #[cold]
+    fn draw(&mut self, driver: &mut Driver<'_>, stored: &[u64], before: u64) {
+        if Sample::draws(stored)
+            && let Some(full) = ends_in_full(driver, stored)
+        {
+            self.sample.add(self.transitions - before, full);
         }
     }
 
