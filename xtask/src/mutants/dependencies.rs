@@ -4,21 +4,33 @@ use super::{Mutant, explicit};
 
 /// The faults.
 pub(super) const MUTANTS: &[Mutant] = &[
-    explicit(
-        "            && self.direct_written(footprint).len() == self.written(footprint).len()",
-        "",
-        "an array is taken to be written at no index if it is read without one",
-    ),
-    explicit(
-        "self.dependencies.read.push(from);",
-        "",
-        "it is not written down which elements are read",
-    ),
-    explicit(
-        "self.dependencies.written.push(to);",
-        "",
-        "it is not written down which elements are written",
-    ),
+    Mutant {
+        package: "verify",
+        tests: &["promela_states"],
+        ..explicit(
+            "            && self.direct_written(footprint).len() == self.written(footprint).len()",
+            "",
+            "an array is taken to be written at no index if it is read without one",
+        )
+    },
+    Mutant {
+        package: "probity",
+        tests: &["random_promela"],
+        ..explicit(
+            "self.dependencies.read.push(from);",
+            "",
+            "it is not written down which elements are read",
+        )
+    },
+    Mutant {
+        package: "probity",
+        tests: &["random_promela"],
+        ..explicit(
+            "self.dependencies.written.push(to);",
+            "",
+            "it is not written down which elements are written",
+        )
+    },
     explicit(
         "footprints.cover_instruction(pc, &mut self.touched, &mut self.written);",
         "",
