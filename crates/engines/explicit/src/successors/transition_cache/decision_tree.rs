@@ -30,6 +30,9 @@ impl TransitionCache {
         state: &[u64],
         touched: &[u64],
     ) -> Option<usize> {
+        if self.tables[root].is_exact() {
+            return Some(root);
+        }
         let mut number = root;
         while !self.knows(number, touched) {
             let key = self.key(number, state);

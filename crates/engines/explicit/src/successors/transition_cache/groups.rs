@@ -8,7 +8,7 @@
 use crate::vm::dependencies::Tracking;
 
 use super::touched::Deciding;
-use super::{Head, Moves, Touched, TransitionCache, small};
+use super::{Moves, Touched, TransitionCache, small};
 
 /// Bits that the moves of a group look at, at most, where there are several.
 const NARROW: u32 = 12;
@@ -63,24 +63,6 @@ impl TransitionCache {
             small(table)
         });
         tables.collect()
-    }
-
-    /// What has been learnt since others were told, as far as they have the tables: those that are added
-    /// on the way are everybody's own.
-    pub(super) fn news_for_all(&self) -> Vec<u64> {
-        let mut rest = &self.entries[self.given..];
-        let mut news = Vec::new();
-        while let Some(&head) = rest.first() {
-            let head = Head(head);
-            let table = &self.tables[head.table()];
-            let count = table.count as usize;
-            let (entry, after) = rest.split_at(2 + 2 * count + head.ends() * (1 + count));
-            rest = after;
-            if head.table() < self.common && table.is_exact() {
-                news.extend_from_slice(entry);
-            }
-        }
-        news
     }
 }
 

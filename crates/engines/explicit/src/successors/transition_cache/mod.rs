@@ -644,6 +644,28 @@ impl TransitionCache {
         }
     }
 
+    /// What has been learnt since others were told, as far as they have the tables: those that are added
+    /// on the way are everybody's own.
+    fn news_for_all(&self) -> Vec<u64> {
+        let mut rest = &self.entries[self.given..];
+        let mut news = Vec::new();
+        while let Some((head, entry, after)) = self.first_of(rest) {
+            rest = after;
+            if head.table() < self.common && self.tables[head.table()].is_exact() {
+                news.extend_from_slice(entry);
+            }
+        }
+        news
+    }
+
+    /// The first of entries that stand one after the other, with its head, and those behind it.
+    fn first_of<'r>(&self, entries: &'r [u64]) -> Option<(Head, &'r [u64], &'r [u64])> {
+        let head = Head(*entries.first()?);
+        let count = self.tables[head.table()].count as usize;
+        let (entry, rest) = entries.split_at(2 + 2 * count + head.ends() * (1 + count));
+        Some((head, entry, rest))
+    }
+
     /// Learns what it has been told, as far as there is room.
     pub(crate) fn take_over(&mut self) {
         for news in std::mem::take(&mut self.news) {
@@ -656,12 +678,10 @@ impl TransitionCache {
     /// Learns what is not known yet of entries that stand one after the other.
     fn learn_all(&mut self, entries: &[u64]) {
         let mut rest = entries;
-        while let Some(&head) = rest.first() {
-            let head = Head(head);
+        while let Some((head, entry, after)) = self.first_of(rest) {
+            rest = after;
             let table = &self.tables[head.table()];
             let count = table.count as usize;
-            let (entry, after) = rest.split_at(2 + 2 * count + head.ends() * (1 + count));
-            rest = after;
             let full = table.is_full() || self.entries.len() >= self.most;
             if full || table.given_up || self.place_of(head.table(), &entry[2..][..count]).is_some()
             {
