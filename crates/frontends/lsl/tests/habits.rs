@@ -395,6 +395,85 @@ state rented {
 }
 
 #[test]
+fn what_a_timer_pays_is_noted_or_paid_again() {
+    let text = "integer seconds; integer most = 600;
+pay() { llGiveMoney(llAvatarOnSitTarget(), 4); }
+default {
+ state_entry() { llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); }
+ changed(integer c) { if (c & CHANGED_OWNER) llResetScript(); seconds = 0; llSetTimerEvent(1.0); }
+ timer() { ++seconds; if (llAvatarOnSitTarget()) { if (seconds > most) { pay(); llUnSit(llAvatarOnSitTarget()); } } }
+}";
+    for mended in [
+        "{ seconds = 0; pay();",
+        "{ pay(); llSetTimerEvent(0.0);",
+        "{ pay(); llResetScript();",
+        "{ pay(); seconds -= most;",
+    ] {
+        let both = with_and_without(text, "{ pay();", mended);
+        assert_eq!(both, [vec!["LSL0716"], NONE], "{mended}");
+    }
+    // A wage for each tick, and one that is stopped outside.
+    for (part, instead) in [
+        ("if (seconds > most)", ""),
+        ("if (seconds > most)", "if (most > 5)"),
+        ("timer() {", "timer() { llSetTimerEvent(0.0);"),
+    ] {
+        assert_eq!(
+            with_and_without(text, part, instead),
+            [vec!["LSL0716"], NONE]
+        );
+    }
+}
+
+#[test]
+fn a_test_that_lets_every_payment_through_keeps_none_away() {
+    let text = "key payer; integer waiting;
+default {
+ state_entry() { llListen(5, \"\", llGetOwner(), \"\"); }
+ money(key id, integer n) { if (waiting) llSay(0, \"again\"); payer = id; waiting = TRUE; }
+ listen(integer c, string name, key id, string text) { if (waiting) llGiveInventory(payer, \"Hat\"); waiting = FALSE; }
+ changed(integer what) { if (what & CHANGED_OWNER) llResetScript(); }
+}";
+    assert_eq!(
+        with_and_without(
+            text,
+            "llSay(0, \"again\");",
+            "{ llSay(0, \"wait\"); return; }"
+        ),
+        [vec!["LSL0710"], vec![]]
+    );
+    let by_function = text
+        .replace("if (waiting) llSay", "if (is_waiting()) llSay")
+        .replace(
+            "default {",
+            "integer is_waiting() { return waiting; }\ndefault {",
+        );
+    assert_eq!(
+        with_and_without(
+            &by_function,
+            "llSay(0, \"again\");",
+            "{ llSay(0, \"wait\"); return; }"
+        ),
+        [vec!["LSL0710"], vec![]]
+    );
+}
+
+#[test]
+fn who_becomes_the_tenant_later_is_served_later() {
+    let text = "key payer; key tenant;
+default {
+ state_entry() { llListen(5, \"\", llGetOwner(), \"\"); }
+ money(key id, integer n) { payer = id; }
+ listen(integer c, string name, key id, string text) { tenant = payer; llRegionSayTo(tenant, 0, \"welcome\"); }
+ changed(integer what) { if (what & CHANGED_OWNER) llResetScript(); }
+}";
+    assert_eq!(
+        with_and_without(text, "tenant = payer;", "tenant = id;"),
+        [vec!["LSL0710"], vec![]]
+    );
+}
+
+#[test]
 fn who_is_told_something_later_is_served_later() {
     let text = "key payer; key wait;
 default {

@@ -76,4 +76,9 @@ codes! {
         why: "The earlier branch is taken whenever the condition is true: what stands in this one is never done.",
         example: "integer n;\ndefault { touch_start(integer k) { if (n == 1) n = 2; else if (n == 1) n = 3; } }",
         fix: "Ask for what was meant, or remove the branch.";
+    PAID_AGAIN = "LSL0716", "payment that the next tick makes again",
+        what: "Points at payments in `timer` under a condition on variables that nothing under it changes, where the timer goes on.",
+        why: "The condition is as true at the next tick, and the payment is made again. What the script sets off to end it, such as `llUnSit`, is only heard of in an event of its own, and a tick may come before that.",
+        example: "integer seconds;\ndefault {\n state_entry() { llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); }\n changed(integer c) { if (c & CHANGED_OWNER) llResetScript(); seconds = 0; llSetTimerEvent(1.0); }\n timer() { ++seconds; if (seconds > 600) { llGiveMoney(llAvatarOnSitTarget(), 4); llUnSit(llAvatarOnSitTarget()); } }\n}",
+        fix: "Set the variable back next to the payment, or call `llSetTimerEvent(0.0)`.";
 }

@@ -5,6 +5,7 @@
 //!
 //! A comment `probity: allow LSL0701` on the line silences a finding there, this or another.
 
+mod again;
 mod apart;
 mod dialogs;
 mod elsewhere;
@@ -49,6 +50,7 @@ pub(crate) fn look(checked: &Checked) -> Diagnostics {
     stale::payer(&look, &mut found);
     payee::told(&look, &mut found);
     stuck::states(&look, &mut found);
+    again::paid(&look, &mut found);
     found
 }
 

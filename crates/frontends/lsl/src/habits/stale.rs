@@ -1,13 +1,14 @@
 //! Payers who are forgotten when somebody else pays.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use source::{Diagnostic, Diagnostics};
 
+use super::apart::{Apart, told_apart};
 use super::look::{Look, Unit, is_gift, is_payment};
-use crate::ast::{ExprId, GlobalId, StmtId, StmtKind};
+use crate::ast::{ExprId, ExprKind, GlobalId, StmtId, StmtKind};
+use crate::check::Resolution;
 use crate::codes::habits as code;
-use crate::lower::parts_of;
 
 /// Events in which payers are served later.
 const LATER: [&str; 8] = [
@@ -23,22 +24,41 @@ const LATER: [&str; 8] = [
 
 /// Places where `money` keeps the payer in a variable that a later handler serves.
 pub(super) fn payer(look: &Look<'_>, found: &mut Diagnostics) {
+    let ast = &look.checked.ast;
     let served = served_later(look);
     for unit in look.handlers("money") {
-        if is_guarded(look, unit) {
+        if leaves(look, unit) {
             continue;
         }
-        for (global, assignment, with_operator, value) in look.stores(unit) {
-            let inner = look.checked.ast.without_parentheses(value);
-            if !with_operator && look.is_parameter(inner, 0) && served.contains(&global) {
-                let ast = &look.checked.ast;
+        let guards = guards(look, unit);
+        let asks = |condition: ExprId| {
+            let asked = asks_for(look, condition, &guards);
+            Apart {
+                met: asked,
+                unmet: asked,
+            }
+        };
+        for (expr, guarded) in told_apart(look, unit, &asks) {
+            let ExprKind::Assign {
+                op: None,
+                place,
+                value,
+            } = ast.expr(expr).kind
+            else {
+                continue;
+            };
+            let inner = ast.without_parentheses(value);
+            let Some(global) = look.global(place).filter(|global| served.contains(global)) else {
+                continue;
+            };
+            if !guarded && look.is_parameter(inner, 0) {
                 let name = ast.name_text(ast.global(global).name);
                 found.push(
                     Diagnostic::warning(
                         code::STALE_PAYER,
                         format!("the next payer takes the place of the last in `{name}`"),
                     )
-                    .at(ast.expr(assignment).span)
+                    .at(ast.expr(expr).span)
                     .help("keep payments away until the payer is served, or keep all payers"),
                 );
             }
@@ -49,39 +69,64 @@ pub(super) fn payer(look: &Look<'_>, found: &mut Diagnostics) {
 /// Calls that tell somebody something nobody else hears.
 const TOLD: [&str; 2] = ["llInstantMessage", "llRegionSayTo"];
 
-/// Variables whose value is given something, paid or told something in a later handler.
+/// Variables whose value is given something, paid or told something in a later handler, or kept there in
+/// such a variable.
 fn served_later(look: &Look<'_>) -> HashSet<GlobalId> {
-    let later = look
+    let later: BTreeSet<Unit> = look
         .units()
-        .filter(|&unit| look.event(unit).is_some_and(|event| LATER.contains(&event)));
-    later
-        .flat_map(|unit| look.calls_from(unit))
+        .filter(|&unit| look.event(unit).is_some_and(|event| LATER.contains(&event)))
+        .flat_map(|unit| look.reached(unit).iter().copied())
+        .collect();
+    let calls = look.calls.iter();
+    let mut served: HashSet<GlobalId> = calls
+        .filter(|call| later.contains(&call.unit))
         .filter(|call| is_payment(call.name) || is_gift(call.name) || TOLD.contains(&call.name))
         .filter_map(|call| look.global(call.arguments[0]))
-        .collect()
+        .collect();
+    let copies: Vec<(GlobalId, GlobalId)> = later
+        .iter()
+        .flat_map(|&unit| look.stores(unit))
+        .filter_map(|(kept, _, _, value)| Some((kept, look.global(value)?)))
+        .collect();
+    let mut count = 0;
+    while count != served.len() {
+        count = served.len();
+        let copied = copies.iter().filter(|(kept, _)| served.contains(kept));
+        let copied: Vec<GlobalId> = copied.map(|&(_, value)| value).collect();
+        served.extend(copied);
+    }
+    served
 }
 
-/// Whether a handler keeps payments away meanwhile: it goes to another state, or tests a variable that
-/// it also sets.
-fn is_guarded(look: &Look<'_>, unit: Unit) -> bool {
-    let ast = &look.checked.ast;
-    let leaves = |stmt: &StmtId| matches!(ast.stmt(*stmt).kind, StmtKind::State(_));
-    let set: HashSet<GlobalId> = look.stores(unit).map(|(global, ..)| global).collect();
-    let tests = |stmt: &StmtId| match &ast.stmt(*stmt).kind {
-        StmtKind::If { arms, .. } => arms.iter().any(|&(condition, _)| {
-            look.any(condition, |part: ExprId| {
-                look.global(part)
-                    .is_some_and(|global| set.contains(&global))
-            })
-        }),
-        _ => false,
-    };
+/// Whether a handler goes to another state.
+fn leaves(look: &Look<'_>, unit: Unit) -> bool {
     look.reached(unit).iter().any(|&unit| {
-        let body = match ast.handlers.get(unit) {
-            Some(handler) => handler.body,
-            None => ast.functions[unit - ast.handlers.len()].body,
-        };
-        let (stmts, _) = parts_of(ast, body);
-        stmts.iter().any(|stmt| leaves(stmt) || tests(stmt))
+        let is_change =
+            |&stmt: &StmtId| matches!(look.checked.ast.stmt(stmt).kind, StmtKind::State(_));
+        look.stmts(unit).iter().any(is_change)
+    })
+}
+
+/// Variables that a handler sets: a test of one may keep payments away meanwhile.
+fn guards(look: &Look<'_>, unit: Unit) -> HashSet<GlobalId> {
+    let stores = look
+        .reached(unit)
+        .iter()
+        .flat_map(|&unit| look.stores(unit));
+    stores.map(|(global, ..)| global).collect()
+}
+
+/// Whether a condition asks for one of these variables, itself or by a function.
+fn asks_for(look: &Look<'_>, condition: ExprId, guards: &HashSet<GlobalId>) -> bool {
+    let ast = &look.checked.ast;
+    look.any(condition, |part| {
+        if let Some(Resolution::Function(function)) = look.checked.exprs.resolution(part) {
+            let called = ast.handlers.len() + function.index();
+            let reached = look.reached(called).iter();
+            return reached
+                .flat_map(|&unit| look.exprs(unit))
+                .any(|&expr| look.global(expr).is_some_and(|it| guards.contains(&it)));
+        }
+        look.global(part).is_some_and(|it| guards.contains(&it))
     })
 }
