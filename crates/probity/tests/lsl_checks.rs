@@ -186,6 +186,22 @@ fn a_script_pays_no_more_than_it_has_received() {
             "llGiveMoney(PARTNER, (integer)(amount * cut)); llGiveMoney(id, amount * 7 / 10);",
             "holds",
         ),
+        // Whatever is rounded in whichever order: of 1 to 100,000 these are at most a third each.
+        (
+            "llGiveMoney(PARTNER, llRound(amount * (float)(20 / 100.0))); llGiveMoney(id, llRound(((float)amount / 100.0) * 20));",
+            "holds",
+        ),
+        // Halves are rounded up: of 1, both are 1.
+        (
+            "llGiveMoney(PARTNER, llRound(amount * 0.5)); llGiveMoney(id, llRound(amount * 0.5));",
+            "fails",
+        ),
+        ("llGiveMoney(PARTNER, llCeil(amount * 1.01));", "fails"),
+        // Of what is below zero this is more than zero.
+        (
+            "held = amount - 100; llGiveMoney(PARTNER, (integer)(held * held * 0.000005));",
+            "fails",
+        ),
         (&later, "holds"),
         // The whole and a part of it, or parts that come to more than the whole.
         (

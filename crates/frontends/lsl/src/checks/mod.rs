@@ -15,6 +15,7 @@ mod part;
 mod payer;
 mod propose;
 mod receipts;
+mod share;
 mod wraps;
 
 pub use levels::annotated;

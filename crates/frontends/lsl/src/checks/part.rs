@@ -1,16 +1,13 @@
 //! Amounts that are at most a part of a variable's value, as far as the text tells.
 
-use super::money::CEILING;
+use super::share::share;
 use crate::abstraction::{Variable, variable};
 use crate::ast::{BinaryOp, ExprId, ExprKind, UnaryOp};
-use crate::check::{Checked, Constants, Resolution};
+use crate::check::{Checked, Constants};
 use crate::types::Type;
 
 /// Expressions are looked into so deep.
 const DEEPEST: usize = 12;
-
-/// How far a float up to 1 may be from the number that is written, and a little more.
-const FLOAT_ERROR: f64 = 3.1e-8;
 
 /// An amount.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,7 +15,7 @@ pub(super) enum Part {
     /// It is zero or less.
     Nothing,
     /// It is at most so many hundredths of a variable's value, provided that some integers are not
-    /// negative, and that the variable's value is at most [`CEILING`].
+    /// negative, and that the variable's value is at most [`CEILING`](super::money::CEILING).
     Of {
         variable: Variable,
         hundredths: i32,
@@ -57,25 +54,6 @@ impl<'a> Parts<'a> {
     fn part_within(&self, unit: usize, expr: ExprId, depth: usize) -> Option<Part> {
         let depth = depth.checked_sub(1)?;
         match *self.kind(expr) {
-            ExprKind::Cast {
-                to: Type::Integer,
-                operand,
-            } => match self.ty(operand)? {
-                Type::Integer => self.part_within(unit, operand, depth),
-                Type::Float => self.share(unit, operand, false),
-                _ => None,
-            },
-            ExprKind::Call { ref arguments, .. } => match self.checked.exprs.resolution(expr)? {
-                Resolution::Library(function) => {
-                    let rounds_up = match function.name {
-                        "llFloor" => false,
-                        "llRound" | "llCeil" => true,
-                        _ => return None,
-                    };
-                    self.share(unit, *arguments.first()?, rounds_up)
-                }
-                _ => None,
-            },
             _ if self.ty(expr)? != Type::Integer => None,
             ExprKind::Integer(number) => (number <= 0).then_some(Part::Nothing),
             ExprKind::Name(_) => self.variable(unit, expr).map(whole),
@@ -93,95 +71,35 @@ impl<'a> Parts<'a> {
                     not_negative: vec![left, right],
                 })
             }
-            ExprKind::Binary {
-                op: BinaryOp::Divide,
-                left,
-                right,
-                ..
-            } => {
-                let divisor = self.number(right).filter(|&divisor| divisor >= 1)?;
-                if let Some((factor, amount)) = self.product(unit, left) {
-                    let fits = (0..=divisor.min(i32::MAX / CEILING)).contains(&factor);
-                    return fits.then(|| Part::Of {
-                        variable: amount.0,
-                        hundredths: hundredths(factor, divisor),
-                        not_negative: vec![amount.1],
-                    });
-                }
-                let part = self.part_within(unit, left, depth)?;
-                Some(part.at_most(hundredths(1, divisor)))
-            }
-            ExprKind::Binary {
-                op: BinaryOp::Remainder,
-                left,
-                right,
-                ..
-            } if self.number(right).is_some_and(|divisor| divisor >= 1) => {
-                self.part_within(unit, left, depth)
-            }
-            _ => None,
+            _ => match share(self.checked, &self.constants, unit, expr) {
+                Some(share) => Some(Part::Of {
+                    variable: share.variable,
+                    hundredths: share.hundredths,
+                    not_negative: match share.keeps_sign {
+                        true => Vec::new(),
+                        false => vec![share.amount],
+                    },
+                }),
+                None => self.fraction(unit, expr, depth),
+            },
         }
     }
 
-    /// A variable times a number that is written.
-    fn product(&self, unit: usize, expr: ExprId) -> Option<(i32, (Variable, ExprId))> {
-        let ExprKind::Binary {
-            op: BinaryOp::Multiply,
-            left,
-            right,
-            ..
-        } = *self.kind(expr)
-        else {
-            return None;
-        };
-        [(left, right), (right, left)]
-            .into_iter()
-            .find_map(|(factor, amount)| {
-                let is_integer = self.ty(amount) == Some(Type::Integer);
-                let variable = self.variable(unit, amount).filter(|_| is_integer)?;
-                Some((self.number(factor)?, (variable, amount)))
-            })
-    }
-
-    /// An integer variable, times a float between 0 and 1 or divided by one of at least 1, as an
-    /// integer. What rounds up by itself may give the whole. Otherwise a float next to a number of
-    /// hundredths counts as that: of amounts up to [`CEILING`], hundredths that are no integer are at
-    /// least 0.01 below the next, and the error of the factor and of the product is below that.
-    fn share(&self, unit: usize, expr: ExprId, rounds_up: bool) -> Option<Part> {
+    /// A part over a number, or what such a division leaves.
+    fn fraction(&self, unit: usize, expr: ExprId, depth: usize) -> Option<Part> {
         let ExprKind::Binary {
             op, left, right, ..
         } = *self.kind(expr)
         else {
             return None;
         };
-        let amount = |expr: ExprId| {
-            let inner = match *self.kind(expr) {
-                ExprKind::Cast {
-                    to: Type::Float,
-                    operand,
-                } => operand,
-                _ => expr,
-            };
-            let is_integer = self.ty(inner) == Some(Type::Integer);
-            self.variable(unit, inner).filter(|_| is_integer)
-        };
-        let (variable, factor) = match op {
-            BinaryOp::Multiply => [(left, right), (right, left)]
-                .into_iter()
-                .find_map(|(one, other)| Some((amount(one)?, self.float(other)?)))?,
-            BinaryOp::Divide => (amount(left)?, 1.0 / self.float(right)?),
-            _ => return None,
-        };
-        if !(0.0..=1.0).contains(&factor) {
-            return None;
+        let divisor = self.number(right).filter(|&divisor| divisor >= 1)?;
+        let part = self.part_within(unit, left, depth)?;
+        match op {
+            BinaryOp::Divide => Some(part.at_most(99_i32.saturating_add(divisor) / divisor)),
+            BinaryOp::Remainder => Some(part),
+            _ => None,
         }
-        #[expect(clippy::cast_possible_truncation, reason = "between 0 and 100")]
-        let hundredths = if rounds_up {
-            100
-        } else {
-            ((factor - FLOAT_ERROR) * 100.0).ceil() as i32
-        };
-        Some(whole(variable).at_most(hundredths))
     }
 
     fn variable(&self, unit: usize, expr: ExprId) -> Option<Variable> {
@@ -197,14 +115,6 @@ impl<'a> Parts<'a> {
     fn number(&self, expr: ExprId) -> Option<i32> {
         match *self.literal(expr) {
             ExprKind::Integer(number) => Some(number),
-            _ => None,
-        }
-    }
-
-    fn float(&self, expr: ExprId) -> Option<f64> {
-        match *self.literal(expr) {
-            ExprKind::Float(number) => Some(number.into()),
-            ExprKind::Integer(number) => Some(number.into()),
             _ => None,
         }
     }
@@ -255,10 +165,4 @@ impl Part {
             },
         }
     }
-}
-
-/// Hundredths, rounded up, of `factor` over `divisor`, which are not negative and positive.
-fn hundredths(factor: i32, divisor: i32) -> i32 {
-    let (factor, divisor) = (i64::from(factor), i64::from(divisor));
-    i32::try_from((factor * 100 + divisor - 1) / divisor).unwrap_or(i32::MAX)
 }

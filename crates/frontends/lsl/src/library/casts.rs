@@ -141,7 +141,7 @@ fn list_to_string(table: &RichTable, args: &[Value]) -> Answer {
 }
 
 /// A float without its fraction; what does not fit is the smallest integer.
-pub(super) fn truncate(value: f64) -> i32 {
+pub(crate) fn truncate(value: f64) -> i32 {
     if value > -2_147_483_649.0 && value < 2_147_483_648.0 {
         #[expect(
             clippy::cast_possible_truncation,

@@ -55,6 +55,7 @@ mod vectors;
 mod cases;
 
 pub use casts::cast;
+pub(crate) use casts::truncate;
 pub use display::display;
 pub use entry::{MATH_ERROR, PureEntry, STACK_HEAP};
 pub use floats::bounds;
@@ -67,4 +68,5 @@ pub use table::{
 };
 pub use truth::{is_identity, truth};
 pub use unknowns::{between, join, key, key_apart, none_of, something, stranger, unknown};
+pub(crate) use values::round_to_single;
 pub use values::{element, element_type, elements_of, float, list, rotation, vector};

@@ -30,7 +30,7 @@ pub fn float(table: &RichTable, value: f64) -> Value {
 }
 
 /// The nearest binary32 number, as a double.
-pub(super) fn round_to_single(value: f64) -> f64 {
+pub(crate) fn round_to_single(value: f64) -> f64 {
     #[expect(clippy::cast_possible_truncation, reason = "rounding is the purpose")]
     let single = value as f32;
     f64::from(single)
