@@ -113,6 +113,8 @@ pub struct Program {
     /// A program with all runs of this one and perhaps more, and with the same properties, that is
     /// easier to explore: what holds there holds here (localization; Kurshan 1994).
     pub coarse: Option<Arc<Program>>,
+    /// Whether it stands beside another to prove what holds there: its own failures are possible ones.
+    pub only_proves: bool,
 }
 
 /// How a program shows which statements of its script are executed.
@@ -231,6 +233,7 @@ impl Program {
             display: Display::default(),
             alike: None,
             coarse: None,
+            only_proves: false,
         }
     }
 }

@@ -91,11 +91,14 @@ fn check_by_levels(
         return check_decided(program, options, progress, file, told);
     };
     let of_itself = |options: &Options| check_decided(program, options, progress, None, &|_| {});
-    let outcomes = match &coarse.coarse {
-        None => check_coarse_first((program, coarse), options, &of_itself, &|options| {
-            check_groups(coarse, options, progress, None, &|_| {})
-        }),
-        Some(_) => check_finer_last((program, coarse), options, &of_itself, &|options| {
+    let outcomes = match coarse.only_proves {
+        true => check_coarse_first(
+            (program, coarse),
+            options,
+            &of_itself,
+            &|program, options| check_groups(program, options, progress, None, &|_| {}),
+        ),
+        false => check_finer_last((program, coarse), options, &of_itself, &|options| {
             check_by_levels(coarse, options, progress, None, &|_| {})
         }),
     };

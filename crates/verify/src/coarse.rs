@@ -18,6 +18,10 @@ use crate::outcome::Outcome;
 /// The time for the coarser program, if none is stated.
 const LIMIT: Duration = Duration::from_secs(20);
 
+/// The least time for each program that proves more than the one before it; one may take twice as long as
+/// that one took.
+const LEAST_TO_PROVE: Duration = Duration::from_millis(600);
+
 /// The least time for each finer program; one may take as long as the coarsest one took.
 const LEAST: Duration = Duration::from_millis(800);
 
@@ -27,12 +31,12 @@ const LAST: Duration = Duration::from_millis(500);
 /// Verifies something within limits.
 type Verify<'a> = &'a dyn Fn(&Options) -> Vec<Outcome>;
 
-/// Verifies a program by the coarsest one first. What may fail there is looked for in the program.
+/// Verifies a program by those first that only prove. What may fail there is looked for in the program.
 pub(crate) fn check_coarse_first(
     (program, coarse): (&Program, &Arc<Program>),
     options: &Options,
     of_itself: Verify<'_>,
-    of_coarse: Verify<'_>,
+    of_coarse: &dyn Fn(&Program, &Options) -> Vec<Outcome>,
 ) -> Vec<Outcome> {
     let began = Instant::now();
     let share = |timeout: Duration| timeout * 2 / 3;
@@ -40,9 +44,9 @@ pub(crate) fn check_coarse_first(
         timeout: Some(options.timeout.map_or(LIMIT, share)),
         ..options.clone()
     };
-    let outcomes = of(coarse, of_coarse(&first));
+    let outcomes = check_proving(coarse, &first, of_coarse);
     let suspects = |outcome: &Outcome| suspected(program, outcome);
-    let open = |outcome: &Outcome| !matches!(outcome.verdict, Verdict::Holds { .. });
+    let open = |outcome: &Outcome| !is_proved(outcome);
     let enough = LEAST.max(began.elapsed());
     look_again(
         program,
@@ -52,6 +56,55 @@ pub(crate) fn check_coarse_first(
         (&open, &suspects),
         of_itself,
     )
+}
+
+/// Verifies a program that only proves, after the coarser ones beside it, which have most of the time:
+/// what they leave open is verified for about as long as they took.
+fn check_proving(
+    program: &Arc<Program>,
+    options: &Options,
+    verify: &dyn Fn(&Program, &Options) -> Vec<Outcome>,
+) -> Vec<Outcome> {
+    let Some(coarser) = &program.coarse else {
+        return of(program, verify(program, options));
+    };
+    let began = Instant::now();
+    let first = Options {
+        timeout: options.timeout.map(|all| all * 2 / 3),
+        ..options.clone()
+    };
+    let mut outcomes = check_proving(coarser, &first, verify);
+    let open = outcomes.iter().filter(|outcome| !is_proved(outcome));
+    let names: Vec<String> = open
+        .map(|outcome| program.properties[outcome.property.index()].name.clone())
+        .collect();
+    if names.is_empty() {
+        return outcomes;
+    }
+    let enough = LEAST_TO_PROVE.max(2 * began.elapsed());
+    let left = options
+        .timeout
+        .map(|all| all.saturating_sub(began.elapsed()));
+    let second = Options {
+        only: Some(names),
+        timeout: Some(left.map_or(enough, |left| left.min(enough))),
+        ..options.clone()
+    };
+    for own in of(program, verify(program, &second)) {
+        let mut same = outcomes
+            .iter_mut()
+            .filter(|outcome| outcome.property == own.property);
+        if let Some(outcome) = same.next()
+            && !matches!(own.verdict, Verdict::Unknown { .. })
+        {
+            *outcome = own;
+        }
+    }
+    outcomes
+}
+
+fn is_proved(outcome: &Outcome) -> bool {
+    matches!(outcome.verdict, Verdict::Holds { .. })
 }
 
 /// Verifies a program of which even the coarser one has a coarser one beside it. That says what holds,

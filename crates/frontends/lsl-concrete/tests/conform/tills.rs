@@ -34,6 +34,13 @@ pub(crate) fn script(seed: u64) -> Script {
         event: "state_entry",
         statements: vec!["llRequestPermissions(llGetOwner(), PERMISSION_DEBIT);".to_owned()],
     }];
+    if maker.random.chance(1, 2) {
+        let granted = "if (p0 & PERMISSION_DEBIT) open = TRUE;".to_owned();
+        handlers.push(Handler {
+            event: "run_time_permissions",
+            statements: vec![granted],
+        });
+    }
     for event in ["money", "touch_start", "timer"] {
         if event == "money" || maker.random.chance(2, 3) {
             handlers.push(maker.handler(event));
@@ -91,11 +98,16 @@ impl Maker {
     fn amount(&mut self, event: &str) -> String {
         let of = self.variable(event);
         let other = self.variable(event);
-        match self.random.below(28) {
+        match self.random.below(34) {
             15 => format!("llRound({of} / week * 604800.0)"),
             16 => format!("(integer)({of} / week)"),
             17 => format!("0 - {of}"),
             18 => format!("{of} - {other} - price"),
+            19 => format!("llRound({of} * (float)(PART / 100.0))"),
+            20 => format!("(integer)(((float){of} / 100.0) * PART)"),
+            21 => format!("llCeil({of} * cut)"),
+            22 => format!("{of} / days"),
+            23 => format!("llRound(({of} - 3) * -0.2)"),
             0 => format!("{of} - price"),
             1 => format!("{of} - {other}"),
             2 => format!("{of} * 30 / 100"),
@@ -136,7 +148,7 @@ impl Maker {
             "money" => self.pick(&["p0", "p0", "payer", "PARTNER", "llGetOwner()"]),
             _ => self.pick(&["payer", "payer", "PARTNER"]),
         };
-        match self.random.below(23) {
+        match self.random.below(27) {
             0..=2 | 20..=22 => format!("llGiveMoney({to}, {amount});"),
             3 => format!("refund({to}, {amount});"),
             4 => format!("held = settle({amount});"),
@@ -152,6 +164,18 @@ impl Maker {
             14 => format!("if ((held = {amount}) > 5) refund({to}, held);"),
             15 => "price = days;".to_owned(),
             16 => "llSetTimerEvent(5.0);".to_owned(),
+            23 => "if (!open) return;".to_owned(),
+            24 => format!("if ({} < 1) return;", self.variable(event)),
+            25 | 26 if !self.locals.is_empty() => {
+                let at = self.random.below(self.locals.len());
+                let local = self.locals[at].clone();
+                match self.random.below(4) {
+                    0 => format!("{local} += {amount};"),
+                    1 => format!("++{local};"),
+                    2 => format!("{local} /= 2;"),
+                    _ => format!("if ({local}++ < 2) llGiveMoney({to}, {local});"),
+                }
+            }
             _ => {
                 self.made += 1;
                 let name = format!("v{}", self.made);

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::Detail;
 use super::regions::{Regions, Values};
 use super::relevant::{Relevant, Seen};
 use crate::ast::{Ast, BinaryOp, ExprId, ExprKind, StmtId, StmtKind};
@@ -54,15 +55,16 @@ pub(super) struct Kept<'a> {
 }
 
 impl<'a> Kept<'a> {
-    pub(super) fn of(checked: &'a Checked, seen: &'a Seen, finite: bool) -> Kept<'a> {
+    pub(super) fn of(checked: &'a Checked, seen: &'a Seen, detail: Detail) -> Kept<'a> {
+        let finite = detail.is_finite();
         let mut kept = Kept {
             checked,
             counters: HashSet::new(),
             short: HashSet::new(),
             requests: HashSet::new(),
             vague: HashSet::new(),
-            relevant: Relevant::of(checked, seen),
-            regions: finite.then(|| Regions::of(checked)),
+            relevant: Relevant::of(checked, seen, detail),
+            regions: finite.then(|| Regions::of(checked, detail)),
         };
         for id in checked.ast.handler_ids() {
             let name = checked.event(id).map(|event| event.name);

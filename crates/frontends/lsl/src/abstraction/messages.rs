@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use super::Detail;
 use super::kept::{Kept, units};
 use super::relevant::Seen;
 use crate::ast::ExprKind;
@@ -16,12 +17,12 @@ use crate::lower::parts_of;
 type Part = (&'static str, usize);
 
 /// Finds which parts of messages are not followed in scripts that run together.
-pub(crate) fn follow_messages(scripts: &mut [(Checked, Seen)], finite: bool) {
+pub(crate) fn follow_messages(scripts: &mut [(Checked, Seen)], detail: Detail) {
     loop {
         let found: BTreeSet<Part> = scripts
             .iter()
             .filter(|(_, seen)| seen.company)
-            .flat_map(|(checked, seen)| vague_parts(checked, &Kept::of(checked, seen, finite)))
+            .flat_map(|(checked, seen)| vague_parts(checked, &Kept::of(checked, seen, detail)))
             .collect();
         let mut grows = false;
         for (_, seen) in scripts.iter_mut() {

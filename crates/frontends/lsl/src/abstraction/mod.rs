@@ -8,6 +8,9 @@
 //! what is computed from them is [undecided](crate::ast::ExprKind::Undecided) at each reading. What
 //! *holds* for it holds for the script. A failure that rests on an undecided value is a possible one.
 //!
+//! How much is followed is a matter of [`Detail`]. The more is, the more can be proved, and the more states
+//! there are.
+//!
 //! Effects stay, in their order: calls, changes of state, everything that may raise an error. A
 //! loop whose end is not known goes round any number of times, and what it counts is not followed.
 
@@ -18,6 +21,26 @@ mod messages;
 mod regions;
 mod relevant;
 mod rewrite;
+
+/// How closely the script is followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Detail {
+    /// Integers as far as representatives stand for all; of what a global variable depends on, only what
+    /// is copied to it.
+    Coarse,
+    /// Also the conditions under which integers are assigned to that are followed, and that local
+    /// variables keep what is computed, whatever it is.
+    Dependent,
+    /// Integers as they are, and how long lists are.
+    Fine,
+}
+
+impl Detail {
+    /// Whether there are finitely many states.
+    pub(crate) fn is_finite(self) -> bool {
+        self != Detail::Fine
+    }
+}
 
 pub(crate) use kept::{Variable, units, variable};
 pub(crate) use messages::follow_messages;

@@ -8,6 +8,7 @@
 
 use std::collections::HashMap;
 
+use super::Detail;
 use super::kept::{READINGS, Variable, units, variable};
 use crate::ast::{BinaryOp, ExprId, ExprKind, StmtId, StmtKind, UnaryOp};
 use crate::check::{Checked, Resolution};
@@ -28,6 +29,7 @@ pub(super) enum Values {
 /// The integer variables of a script.
 pub(super) struct Regions<'a> {
     checked: &'a Checked,
+    detail: Detail,
     values: HashMap<Variable, Values>,
     /// Whether each request for permissions says which. Of another, no finitely many masks stand for
     /// all: the script may look at any combination of bits.
@@ -35,9 +37,10 @@ pub(super) struct Regions<'a> {
 }
 
 impl<'a> Regions<'a> {
-    pub(super) fn of(checked: &'a Checked) -> Regions<'a> {
+    pub(super) fn of(checked: &'a Checked, detail: Detail) -> Regions<'a> {
         let mut regions = Regions {
             checked,
+            detail,
             values: HashMap::new(),
             asks_for_known: true,
         };
@@ -87,7 +90,13 @@ impl<'a> Regions<'a> {
             .unwrap_or(Values::Written)
     }
 
+    /// In dependent scripts what is computed and kept in a local variable may be anything there: it is
+    /// soon forgotten. Kept in a global variable, it would be in every state.
     fn raise(&mut self, variable: Variable, to: Values) {
+        let to = match variable.0 {
+            Some(_) if self.detail == Detail::Dependent => to.min(Values::Outside),
+            _ => to,
+        };
         let values = self.values.entry(variable).or_insert(Values::Written);
         *values = (*values).max(to);
     }

@@ -4,10 +4,13 @@
 //! has such statements. Variables are followed if a condition around relevant statements, or a call
 //! that the check sees, reads them; and of local ones all from which their values are made. What a
 //! global variable that is followed is made from is not looked at further, but for texts that are
-//! copied: that is the cut.
+//! copied: that is the cut. In [dependent](super::Detail::Dependent) scripts it is made further away:
+//! there what is copied to integers is followed, and the conditions under which they are assigned to,
+//! as far as these read parameters, local variables and other integers.
 
 use std::collections::{BTreeSet, HashSet};
 
+use super::Detail;
 use super::kept::{Variable, units, variable};
 use crate::ast::{ExprId, ExprKind, FunctionId, GlobalId, StmtId, StmtKind};
 use crate::check::{Checked, Resolution};
@@ -42,7 +45,7 @@ pub(super) struct Relevant<'a> {
 }
 
 impl<'a> Relevant<'a> {
-    pub(super) fn of(checked: &'a Checked, seen: &'a Seen) -> Relevant<'a> {
+    pub(super) fn of(checked: &'a Checked, seen: &'a Seen, detail: Detail) -> Relevant<'a> {
         let mut relevant = Relevant {
             checked,
             seen,
@@ -72,7 +75,7 @@ impl<'a> Relevant<'a> {
                 relevant.conditions(unit, body);
             }
         }
-        relevant.close(&bodies);
+        relevant.close(&bodies, detail == Detail::Dependent);
         relevant
     }
 
@@ -184,13 +187,156 @@ impl<'a> Relevant<'a> {
     }
 
     /// Follows what local variables are made from, and parameters.
-    fn close(&mut self, bodies: &[(usize, StmtId)]) {
+    fn close(&mut self, bodies: &[(usize, StmtId)], dependent: bool) {
         let mut count = usize::MAX;
         while count != self.variables.len() {
             count = self.variables.len();
             for &(unit, body) in bodies {
                 self.definitions(unit, body);
             }
+            if !dependent {
+                continue;
+            }
+            let flags = self.functions_with_flags(bodies);
+            for &(unit, body) in bodies {
+                self.guards(unit, body, &flags, &mut Vec::new());
+            }
+        }
+    }
+
+    /// Functions that assign to an integer that is followed, or call one that does.
+    fn functions_with_flags(&self, bodies: &[(usize, StmtId)]) -> HashSet<FunctionId> {
+        let handlers = self.checked.ast.handlers.len();
+        let mut found = HashSet::new();
+        let mut count = usize::MAX;
+        while count != found.len() {
+            count = found.len();
+            for &(unit, body) in bodies {
+                let (_, exprs) = parts_of(&self.checked.ast, body);
+                if let Some(function) = unit.checked_sub(handlers)
+                    && exprs.into_iter().any(|expr| self.sets_flag(expr, &found))
+                {
+                    found.insert(FunctionId::new(function));
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether an expression assigns to a global integer that is followed, or calls one of these functions.
+    fn sets_flag(&self, expr: ExprId, functions: &HashSet<FunctionId>) -> bool {
+        match self.checked.ast.expr(expr).kind {
+            ExprKind::Assign { place, .. } => {
+                self.checked.exprs.ty(place).value() == Some(Type::Integer)
+                    && matches!(
+                        self.checked.exprs.resolution(place),
+                        Some(Resolution::Global(global))
+                            if self.variables.contains(&(None, global.index()))
+                    )
+            }
+            ExprKind::Call { .. } => matches!(
+                self.checked.exprs.resolution(expr),
+                Some(Resolution::Function(function)) if functions.contains(&function)
+            ),
+            _ => false,
+        }
+    }
+
+    /// Follows the conditions under which integers are assigned to that are followed: those around the
+    /// assignment, and those before it under which control leaves. Gives whether control may leave.
+    fn guards(
+        &mut self,
+        unit: usize,
+        stmt: StmtId,
+        functions: &HashSet<FunctionId>,
+        conditions: &mut Vec<ExprId>,
+    ) -> bool {
+        let checked = self.checked;
+        let kind = &checked.ast.stmt(stmt).kind;
+        let outside = conditions.len();
+        match kind {
+            StmtKind::Return(_) | StmtKind::State(_) | StmtKind::Jump(_) => true,
+            StmtKind::Block(body) => {
+                let mut leaves = false;
+                for &stmt in body {
+                    let before = conditions.len();
+                    if self.guards(unit, stmt, functions, conditions) {
+                        leaves = true;
+                        if let StmtKind::If { arms, .. } = &checked.ast.stmt(stmt).kind {
+                            conditions.extend(arms.iter().map(|&(condition, _)| condition));
+                            continue;
+                        }
+                    }
+                    conditions.truncate(before);
+                }
+                conditions.truncate(outside);
+                leaves
+            }
+            StmtKind::If { arms, otherwise } => {
+                let mut leaves = false;
+                for &(condition, body) in arms {
+                    self.guard(unit, condition, functions, conditions);
+                    conditions.push(condition);
+                    leaves |= self.guards(unit, body, functions, conditions);
+                }
+                for &stmt in otherwise.iter() {
+                    leaves |= self.guards(unit, stmt, functions, conditions);
+                }
+                conditions.truncate(outside);
+                leaves
+            }
+            kind => {
+                let (mut exprs, mut stmts) = (Vec::new(), Vec::new());
+                for_each_part(kind, |expr| exprs.push(expr), |stmt| stmts.push(stmt));
+                for expr in exprs {
+                    self.guard(unit, expr, functions, conditions);
+                }
+                let mut leaves = false;
+                for stmt in stmts {
+                    leaves |= self.guards(unit, stmt, functions, conditions);
+                }
+                leaves
+            }
+        }
+    }
+
+    /// Follows these conditions if the expression assigns to an integer that is followed, and what is copied
+    /// to it.
+    fn guard(
+        &mut self,
+        unit: usize,
+        expr: ExprId,
+        functions: &HashSet<FunctionId>,
+        conditions: &[ExprId],
+    ) {
+        let ast = &self.checked.ast;
+        let mut pending = vec![expr];
+        while let Some(expr) = pending.pop() {
+            if self.sets_flag(expr, functions) {
+                for &condition in conditions {
+                    self.follow_flags(unit, condition);
+                }
+                if let ExprKind::Assign { value, .. } = ast.expr(expr).kind {
+                    self.follow_flags(unit, value);
+                }
+            }
+            for_each_operand(ast, expr, |operand| pending.push(operand));
+        }
+    }
+
+    /// Follows the parameters, local variables and global integers that an expression reads.
+    fn follow_flags(&mut self, unit: usize, expr: ExprId) {
+        let ast = &self.checked.ast;
+        let mut pending = vec![expr];
+        while let Some(expr) = pending.pop() {
+            if let ExprKind::Name(_) = ast.expr(expr).kind
+                && let Some(variable) = variable(self.checked, unit, expr)
+                && (variable.0.is_some()
+                    || self.checked.exprs.ty(expr).value() == Some(Type::Integer))
+            {
+                self.variables.insert(variable);
+            }
+            for_each_operand(ast, expr, |operand| pending.push(operand));
         }
     }
 

@@ -9,16 +9,15 @@ use crate::library;
 use crate::lower::{divides, for_each_operand};
 use crate::types::Type;
 
+use super::Detail;
 use super::effects::effects;
 use super::kept::{Kept, units};
 use super::relevant::Seen;
 
 /// A tree of the script that does at least what the script does.
-///
-/// If it is to be `finite`, integers are followed only as far as representatives stand for all.
-pub(crate) fn localize(checked: &Checked, seen: &Seen, finite: bool) -> Ast {
+pub(crate) fn localize(checked: &Checked, seen: &Seen, detail: Detail) -> Ast {
     let old = &checked.ast;
-    let kept = Kept::of(checked, seen, finite);
+    let kept = Kept::of(checked, seen, detail);
     let mut rewriter = Rewriter {
         checked,
         effects: effects(checked, &kept),
@@ -26,6 +25,7 @@ pub(crate) fn localize(checked: &Checked, seen: &Seen, finite: bool) -> Ast {
         new: old.without_nodes(),
         unit: 0,
     };
+    rewriter.new.has_representatives = detail.is_finite();
     for id in old.global_ids() {
         let global = old.global(id);
         let value = global.value.map(|value| rewriter.copy(value));
@@ -57,7 +57,6 @@ pub(crate) fn localize(checked: &Checked, seen: &Seen, finite: bool) -> Ast {
     }
     let states = old.states.iter().map(State::clone);
     rewriter.new.states.extend(states);
-    rewriter.new.has_representatives = finite;
     rewriter.new
 }
 
@@ -122,6 +121,14 @@ impl Rewriter<'_> {
                 }
             }
             ExprKind::Step { place, .. } if !self.is_kept(place) => self.undecided(id),
+            ExprKind::Assign {
+                op: Some(_), place, ..
+            }
+            | ExprKind::Step { place, .. }
+                if self.new.has_representatives && self.ty(place) == Some(Type::Integer) =>
+            {
+                self.computed(id, place)
+            }
             ExprKind::Assign { op, place, value } => {
                 let value = match self.ty(place) {
                     Some(Type::List) => self.list(value),
@@ -313,6 +320,21 @@ impl Rewriter<'_> {
         let span = self.old().expr(id).span;
         self.new
             .add_expr(ExprKind::Undecided { ty, truth, after }, span)
+    }
+
+    /// An integer changed in its place, where integers are followed only as far as representatives
+    /// stand for all: it becomes any. An expression is worth what it was or what it is, hence anything.
+    fn computed(&mut self, id: ExprId, place: ExprId) -> ExprId {
+        let span = self.old().expr(id).span;
+        let value = self.undecided_after(id);
+        let place = self.copy(place);
+        let change = ExprKind::Assign {
+            op: None,
+            place,
+            value,
+        };
+        let change = self.new.add_expr(change, span);
+        self.add_undecided(id, [change].into())
     }
 
     /// An undecided value, after all that its operands do. A division may be an error.

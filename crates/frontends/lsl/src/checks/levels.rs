@@ -9,8 +9,8 @@ use super::mark::STORED;
 use super::money::{Company, PAYS, checks};
 use super::receipts::trace;
 use super::wraps::WRAPS;
-use crate::abstraction::{Seen, follow_messages, localize};
-use crate::ast::Ast;
+use crate::abstraction::{Detail, Seen, follow_messages, localize};
+use crate::ast::{Ast, ExprId, ExprKind};
 use crate::check::{self, Checked};
 use crate::codes::checks as code;
 use crate::lexer;
@@ -83,13 +83,13 @@ impl Unasked {
     }
 }
 
-/// Scripts that run together, less of them followed; if they are to be `finite`, as if they had finitely
-/// many states.
+/// Scripts that run together, less of them followed.
 pub(crate) fn localized(
     scripts: &[Unasked],
-    finite: bool,
+    detail: Detail,
     sources: &SourceMap,
 ) -> Option<Vec<(Checked, Prepared)>> {
+    let finite = detail.is_finite();
     let well_formed = |tree: Ast| {
         let (checked, found) = check::check(tree);
         (!found.has_errors()).then_some(checked)
@@ -104,7 +104,7 @@ pub(crate) fn localized(
         }
         marked.push((checked, seen));
     }
-    follow_messages(&mut marked, finite);
+    follow_messages(&mut marked, detail);
     let followed = scripts
         .iter()
         .zip(&marked)
@@ -113,7 +113,7 @@ pub(crate) fn localized(
                 true => script.finite_text,
                 false => script.text,
             };
-            script.read(localize(checked, seen, finite), sources.file(text))
+            script.read(localize(checked, seen, detail), sources.file(text))
         });
     followed.collect()
 }
@@ -134,19 +134,48 @@ pub(crate) fn unasked(
     if hazards.recurs {
         return Some(program);
     }
-    let coarser = |finite: bool, like: &Program| {
-        let scripts = localized(&script, finite, sources)?;
-        level(name, scripts.first()?).filter(|other| are_alike(like, other))
-    };
-    if let Some(mut finer) = coarser(false, &program) {
-        finer.coarse = coarser(true, &program).map(Arc::new);
-        program.coarse = Some(Arc::new(finer));
-    }
+    program.coarse = beside(&program, &|detail| {
+        let scripts = localized(&script, detail, sources)?;
+        level(name, scripts.first()?).map(|program| (program, undecided(&scripts)))
+    });
     Some(program)
 }
 
+/// The coarser programs beside one: a finer one, in which failures are looked for, and beside it those
+/// that prove. `level` makes them, and says how much of the scripts is undecided.
+pub(crate) fn beside(
+    program: &Program,
+    level: &dyn Fn(Detail) -> Option<(Program, usize)>,
+) -> Option<Arc<Program>> {
+    let like = |detail| level(detail).filter(|(other, _)| are_alike(program, other));
+    let (mut finer, _) = like(Detail::Fine)?;
+    let mut proving: Option<(Arc<Program>, usize)> = None;
+    for detail in [Detail::Coarse, Detail::Dependent] {
+        if let Some((mut next, open)) = like(detail)
+            && proving.as_ref().is_none_or(|&(_, before)| before != open)
+        {
+            next.only_proves = true;
+            next.coarse = proving.map(|(before, _)| before);
+            proving = Some((Arc::new(next), open));
+        }
+    }
+    finer.coarse = proving.map(|(program, _)| program);
+    Some(Arc::new(finer))
+}
+
+/// How many expressions of scripts are undecided.
+pub(crate) fn undecided(scripts: &[(Checked, Prepared)]) -> usize {
+    let trees = scripts.iter().map(|(checked, _)| &checked.ast);
+    trees
+        .map(|ast| {
+            let is_open = |&id: &ExprId| matches!(ast.expr(id).kind, ExprKind::Undecided { .. });
+            ast.expr_ids().filter(is_open).count()
+        })
+        .sum()
+}
+
 /// Whether programs have the same properties.
-pub(crate) fn are_alike(one: &Program, other: &Program) -> bool {
+fn are_alike(one: &Program, other: &Program) -> bool {
     names(one) == names(other)
 }
 

@@ -19,6 +19,6 @@ mod share;
 mod wraps;
 
 pub use levels::annotated;
-pub(crate) use levels::{Unasked, are_alike, hide_marks, localized, put_in_words, unasked};
+pub(crate) use levels::{Unasked, beside, hide_marks, localized, put_in_words, unasked, undecided};
 pub(crate) use money::{Company, handles, pays};
 pub(crate) use propose::propose;

@@ -5,7 +5,6 @@
 //! themselves, as for a single one.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use model::Program;
 use source::{Diagnostic, Diagnostics, SourceMap, Span};
@@ -13,7 +12,9 @@ use source::{Diagnostic, Diagnostics, SourceMap, Span};
 use super::file::LinksetFile;
 use super::load::{Asked, Script, Texts, program};
 use crate::check::Checked;
-use crate::checks::{Company, Unasked, are_alike, handles, hide_marks, localized, pays, propose};
+use crate::checks::{
+    Company, Unasked, beside, handles, hide_marks, localized, pays, propose, undecided,
+};
 use crate::codes::linkset as code;
 
 /// So many properties are proposed for all scripts together.
@@ -50,14 +51,11 @@ pub(super) fn unasked(
     let itself: Option<Texts> = marked.iter().map(|script| script.itself(sources)).collect();
     let mut program = level(itself?, true)?;
     if !marked.iter().any(Unasked::recurs) {
-        let coarser = |finite: bool, like: &Program| {
-            let own = localized(&marked, finite, sources)?;
-            level(own, false).filter(|other| are_alike(like, other))
-        };
-        if let Some(mut finer) = coarser(false, &program) {
-            finer.coarse = coarser(true, &program).map(Arc::new);
-            program.coarse = Some(Arc::new(finer));
-        }
+        program.coarse = beside(&program, &|detail| {
+            let own = localized(&marked, detail, sources)?;
+            let open = undecided(&own);
+            level(own, false).map(|program| (program, open))
+        });
     }
     let proposed = scripts.iter().flat_map(|script| {
         let own = propose(&texts[script.text].0);
