@@ -3,7 +3,9 @@
 
 use std::collections::HashMap;
 
-use crate::ids::{ChannelId, EnumId, EventId, GlobalId, ProcessId, RecordId};
+use source::Span;
+
+use crate::ids::{ChannelId, EnumId, EventId, GlobalId, ProcessId, RecordId, StepId};
 use crate::picture::Picture;
 
 /// What a story about a program's runs should look like, and names for numbers: a variable whose
@@ -29,6 +31,9 @@ pub struct Display {
     pub message_fields: HashMap<(ChannelId, usize), EnumId>,
     /// Names for the arguments of events, by their position.
     pub arguments: HashMap<(EventId, usize), EnumId>,
+    /// The calls that steps are in, if the text of a step may be used in several places: the innermost
+    /// first.
+    pub calls: HashMap<(ProcessId, StepId), Vec<Span>>,
     /// Constants of the language, by what a story calls them, as in `{0:PERMISSION}`.
     pub constants: HashMap<String, Constants>,
     /// Global variables whose values are such constants.

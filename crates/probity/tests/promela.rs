@@ -50,6 +50,24 @@ fn an_assertion_is_told_by_processes_and_statements() {
 }
 
 #[test]
+fn a_step_of_an_inline_definition_is_told_with_its_calls() {
+    let text = "byte x;\ninline add(v, n) {\n  v = v + n\n}\ninline twice(v) {\n  add(v, 1);\n  \
+                if :: v > 0 -> add(v, 2) fi\n}\nactive proctype P() {\n  twice(x);\n  \
+                d_step { add(x, 4); x++ };\n  assert(x == 0)\n}\n";
+    let (status, out) = check(text, "assertions");
+    assert_eq!(status, 1);
+    let story = out.split_once("no assertion fails\n\n").unwrap().1;
+    for part in [
+        "m.pml:3          v = v + n       in add(v, 1), line 6, in twice(x), line 10\n",
+        "m.pml:7          v > 0           in twice(x), line 10\n",
+        "m.pml:3          v = v + n       in add(v, 2), line 7, in twice(x), line 10\n",
+        "m.pml:12         assert(x == 0)\n",
+    ] {
+        assert!(story.contains(part), "{part}{story}");
+    }
+}
+
+#[test]
 fn a_deadlock_says_who_waits_for_what_and_channels_are_shown() {
     let text = "mtype = { req, ack };\nchan q = [0] of { mtype, byte };\nchan b = [2] of { mtype };\n\
                 active proctype S() {\n  q!req(3);\n  b!ack;\n  b!req;\n  b?ack,_\n}\n\

@@ -3,7 +3,7 @@
 //! nobody can move any more, who waits for what.
 
 use model::interp::{Instance, Interp, Occurrence, State};
-use model::{Action, Comm, ExprId, Part, ProcessId, Step, Value};
+use model::{Action, Comm, ExprId, Part, ProcessId, Step, StepId, Value};
 use source::Span;
 
 use crate::channels::{channel_name, contents, message_text};
@@ -43,7 +43,13 @@ impl Narrator<'_> {
     pub(crate) fn deed(&self, before: &State, part: Part, span: Span) -> Happening {
         let text = match part.action {
             Action::Leave => "ends".to_owned(),
-            Action::Step(_) => self.statement(span),
+            Action::Step(step) => {
+                let text = self.statement(span);
+                match self.called_from(before, part.instance, step) {
+                    calls if calls.is_empty() => text,
+                    calls => format!("{text:<15} {calls}"),
+                }
+            }
         };
         Happening {
             places: Vec::new(),
@@ -57,6 +63,17 @@ impl Narrator<'_> {
                 Action::Step(_) => self.line(span),
             },
         }
+    }
+
+    /// The calls whose text a step is in, with their arguments, the innermost first; empty if there are none.
+    fn called_from(&self, before: &State, instance: u32, step: StepId) -> String {
+        let process = before.instance(instance).map(|found| found.process);
+        let calls = process.and_then(|process| self.program.display.calls.get(&(process, step)));
+        let told = calls.into_iter().flatten().map(|&call| {
+            let line = self.line(call).map(|line| format!(", line {}", line.line));
+            format!("in {}{}", self.statement(call), line.unwrap_or_default())
+        });
+        told.collect::<Vec<_>>().join(", ")
     }
 
     /// What the receiver of a rendezvous takes from whom: `step` and the one before it in the

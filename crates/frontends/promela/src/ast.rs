@@ -234,6 +234,8 @@ pub enum StatementKind {
     DStep(Sequence),
     /// `{ ... }`.
     Block(Sequence),
+    /// The block that a call of an inline definition stands for; the text is that of the call.
+    Call(Sequence),
     /// `main unless escape`.
     Unless(Box<Statement>, Box<Statement>),
     /// `goto label`.

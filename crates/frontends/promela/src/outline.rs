@@ -301,7 +301,8 @@ fn statement(outline: &mut Outline, statement_: &Statement, process: Span) {
         | StatementKind::ForIn(_, _, body)
         | StatementKind::Atomic(body)
         | StatementKind::DStep(body)
-        | StatementKind::Block(body) => sequence(outline, body, process),
+        | StatementKind::Block(body)
+        | StatementKind::Call(body) => sequence(outline, body, process),
         StatementKind::Unless(main, escape) => {
             statement(outline, main, process);
             statement(outline, escape, process);

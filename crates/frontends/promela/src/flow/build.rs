@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use source::{Diagnostic, Diagnostics, Span};
 
-use super::graph::{BlockKind, Element, ElementId, ElementKind, Graph, Jump, Row, SequenceId};
+use super::graph::{
+    BlockKind, CallId, Element, ElementId, ElementKind, Graph, Jump, Row, SequenceId,
+};
 use super::labels::Label;
 use super::rows::{append, attach, prune_skips, walk_atomic};
 use super::scope::{ScopeId, Scopes};
@@ -43,6 +45,8 @@ pub struct Body {
     pub(super) labels: Vec<Label>,
     /// The blocks of `d_step`s, by number.
     d_steps: Vec<ElementId>,
+    /// Calls of inline definitions, each with the one whose text it is in.
+    calls: Vec<(Span, Option<CallId>)>,
 }
 
 struct Builder<'d> {
@@ -61,6 +65,8 @@ struct Builder<'d> {
     d_steps: u32,
     /// The `d_step` that is being read.
     d_step: Option<u32>,
+    /// The call whose text is being read.
+    call: Option<CallId>,
     /// For the names of hidden counters.
     counters: usize,
     diagnostics: &'d mut Diagnostics,
@@ -84,6 +90,7 @@ impl Body {
             scopes,
             labels: Vec::new(),
             d_steps: Vec::new(),
+            calls: Vec::new(),
         };
         let mut builder = Builder {
             globals,
@@ -96,6 +103,7 @@ impl Body {
             initial: true,
             d_steps: 0,
             d_step: None,
+            call: None,
             counters: 0,
             diagnostics,
         };
@@ -120,6 +128,18 @@ impl Body {
     pub fn whole_d_step(&self, number: u32) -> Option<ElementId> {
         let index = usize::try_from(number.checked_sub(1)?).ok()?;
         self.d_steps.get(index).copied()
+    }
+
+    /// The calls of inline definitions whose text an element is in, the innermost first.
+    pub fn calls(&self, element: ElementId) -> Vec<Span> {
+        let mut next = self.graph.element(element).call;
+        let mut calls = Vec::new();
+        while let Some(CallId(call)) = next {
+            let (span, outer) = self.calls[call as usize];
+            calls.push(span);
+            next = outer;
+        }
+        calls
     }
 
     pub(super) fn push(&mut self, element: Element) -> ElementId {
@@ -183,6 +203,7 @@ impl Builder<'_> {
             keeps: false,
             last_atomic: false,
             d_step: self.d_step,
+            call: self.call,
             escapes: Vec::new(),
             labels: Vec::new(),
         })
@@ -409,6 +430,10 @@ impl Builder<'_> {
             }
             StatementKind::Block(sequence) => {
                 let row = self.sequence(sequence);
+                self.element(ElementKind::Block(BlockKind::Plain, row), span)
+            }
+            StatementKind::Call(sequence) => {
+                let row = self.called(sequence, span);
                 self.element(ElementKind::Block(BlockKind::Plain, row), span)
             }
             StatementKind::Goto(label) => {
@@ -682,9 +707,23 @@ impl Builder<'_> {
         self.append(join);
     }
 
+    /// The text that a call stands for.
+    fn called(&mut self, sequence: &Sequence, span: Span) -> SequenceId {
+        let outer = self.call;
+        let id = u32::try_from(self.body.calls.len()).expect("fewer than 2^32");
+        self.body.calls.push((span, outer));
+        self.call = Some(CallId(id));
+        let row = self.sequence(sequence);
+        self.call = outer;
+        row
+    }
+
     fn as_sequence(&mut self, statement: &Statement) -> SequenceId {
         if let StatementKind::Block(sequence) = &statement.kind {
             return self.sequence(sequence);
+        }
+        if let StatementKind::Call(sequence) = &statement.kind {
+            return self.called(sequence, statement.span);
         }
         self.initial = false;
         self.open.push(Row::default());

@@ -19,6 +19,10 @@ impl ElementId {
     }
 }
 
+/// The position of a call of an inline definition in its body.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CallId(pub(super) u32);
+
 /// The position of a sequence in its graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SequenceId(pub(super) u32);
@@ -99,6 +103,8 @@ pub struct Element {
     pub(super) last_atomic: bool,
     /// Inside of a `d_step`: the number of that.
     pub d_step: Option<u32>,
+    /// The call of an inline definition whose text it is in.
+    pub call: Option<CallId>,
     /// Escapes that cover it, the outermost first.
     pub(super) escapes: Vec<SequenceId>,
     /// Labels, as written.

@@ -390,7 +390,8 @@ impl Runs {
             }
             StatementKind::Atomic(body)
             | StatementKind::DStep(body)
-            | StatementKind::Block(body) => self.sequence(body, looping),
+            | StatementKind::Block(body)
+            | StatementKind::Call(body) => self.sequence(body, looping),
             StatementKind::Unless(a, b) => {
                 self.statement(a, looping);
                 self.statement(b, looping);
@@ -438,7 +439,8 @@ fn jumps(statement: &Statement) -> bool {
         | StatementKind::ForIn(_, _, body)
         | StatementKind::Atomic(body)
         | StatementKind::DStep(body)
-        | StatementKind::Block(body) => inside(body),
+        | StatementKind::Block(body)
+        | StatementKind::Call(body) => inside(body),
         StatementKind::Unless(a, b) => jumps(a) || jumps(b),
         StatementKind::Labelled(_, Some(inner)) => jumps(inner),
         _ => false,

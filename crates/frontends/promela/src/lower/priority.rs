@@ -154,7 +154,8 @@ fn mentions_in(statement: &Statement) -> bool {
         | StatementKind::ForIn(_, _, body)
         | StatementKind::Atomic(body)
         | StatementKind::DStep(body)
-        | StatementKind::Block(body) => mentions(body),
+        | StatementKind::Block(body)
+        | StatementKind::Call(body) => mentions(body),
         StatementKind::Unless(a, b) => mentions_in(a) || mentions_in(b),
         StatementKind::Labelled(_, Some(inner)) => mentions_in(inner),
         StatementKind::Condition(e) | StatementKind::Assert(e) => asks(e),

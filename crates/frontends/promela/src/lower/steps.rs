@@ -63,6 +63,7 @@ impl Lowering<'_> {
                 // A label on a guard counts where the guard leads.
                 self.mark_end(process, transition);
             }
+            let before = ids.len();
             match &element.kind {
                 ElementKind::Block(BlockKind::Deterministic, _) => {
                     ids.extend(self.first_inner_steps(process, transition, at));
@@ -106,8 +107,19 @@ impl Lowering<'_> {
                     ids.push(self.add_step(process, step, target));
                 }
             }
+            self.note_calls(process, &ids[before..], &body.calls(transition.element));
         }
         ids
+    }
+
+    /// Notes in which calls of inline definitions the text of steps is.
+    fn note_calls(&mut self, process: usize, steps: &[StepId], calls: &[source::Span]) {
+        if calls.is_empty() {
+            return;
+        }
+        let id = self.processes[process].id;
+        let noted = steps.iter().map(|&step| ((id, step), calls.to_vec()));
+        self.program.display.calls.extend(noted);
     }
 
     fn mark_end(&mut self, process: usize, transition: &Transition) {

@@ -5,6 +5,8 @@
 
 use std::rc::Rc;
 
+use source::Span;
+
 use crate::ast::{Reference, Statement, StatementKind};
 use crate::codes::{names, rules, syntax};
 use crate::token::{Expansion, Token, TokenKind};
@@ -59,7 +61,7 @@ impl Parser<'_> {
         let call = self.next();
         let definition = Rc::clone(&self.inlines[&call.text]);
         self.expect("(")?;
-        let arguments = self.arguments()?;
+        let (arguments, end) = self.arguments()?;
         if call.is_inside(&call.text) {
             let message = format!("inline definition `{}` calls itself", call.text);
             self.error(names::INLINE_RECURSION, call.span, message);
@@ -109,15 +111,21 @@ impl Parser<'_> {
         self.results.push(result);
         let body = self.deeper(Self::braces);
         self.results.pop();
+        let one_file = call.span.file == end.file && call.span.start <= end.end;
         Ok(Statement {
-            kind: StatementKind::Block(body?),
-            span: call.span,
+            kind: StatementKind::Call(body?),
+            span: if one_file {
+                call.span.to(end)
+            } else {
+                call.span
+            },
         })
     }
 
-    /// The texts between commas, up to the closing parenthesis.
-    fn arguments(&mut self) -> Parsed<Vec<Vec<Token>>> {
+    /// The texts between commas, up to the closing parenthesis, and where that is.
+    fn arguments(&mut self) -> Parsed<(Vec<Vec<Token>>, Span)> {
         let mut arguments = vec![Vec::new()];
+        let end;
         let mut depth = 0usize;
         loop {
             if self.at_end() {
@@ -125,6 +133,7 @@ impl Parser<'_> {
             }
             let token = self.next();
             if depth == 0 && token.is(")") {
+                end = token.span;
                 break;
             }
             if depth == 0 && token.is(",") {
@@ -143,6 +152,6 @@ impl Parser<'_> {
         if arguments.len() == 1 && arguments[0].is_empty() {
             arguments.clear();
         }
-        Ok(arguments)
+        Ok((arguments, end))
     }
 }

@@ -191,8 +191,8 @@ mod tests {
         let Item::Statement(call) = &process.body.items[0] else {
             panic!("no statement");
         };
-        let StatementKind::Block(body) = &call.kind else {
-            panic!("no block");
+        let StatementKind::Call(body) = &call.kind else {
+            panic!("no call");
         };
         let shown: Vec<&str> = (body.items.iter())
             .filter_map(|item| match item {
