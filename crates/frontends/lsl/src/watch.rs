@@ -26,6 +26,8 @@ pub struct Watch {
     /// LSL events (`money`, `timer`) of which it must be visible that they are being handled, and
     /// with which parameters.
     pub during: BTreeSet<String>,
+    /// Those of which properties name parameters.
+    pub brought: BTreeSet<String>,
     /// Facts about the world that are read although the script may not read them.
     pub facts: BTreeSet<Fact>,
     /// Names of inventory items that properties ask about as literal text.

@@ -4,6 +4,19 @@
 /// What it is about, and the script. The property `p` says that `x` is never 1.
 pub(crate) const SCRIPTS: &[(&str, &str)] = &[
     (
+        "`changed` tells of kinds whose numbers the script does not write",
+        "default { changed(integer c) { if (c / 1000 > 1) x = 1; } }",
+    ),
+    (
+        "two requests that fail have the same key",
+        "default {
+            touch_start(integer n) {
+                key a = llGetNotecardLine(\"Config\", 0);
+                if (llGetNotecardLine(\"Config\", 0) == a) x = 1;
+            }
+        }",
+    ),
+    (
         "a second call of one listen has a handle of its own",
         "integer a; integer b;
         integer open(integer c) { return llListen(c, \"\", \"\", \"\"); }

@@ -1,7 +1,8 @@
 //! Changes of the object: a new owner, another inventory, and all that `changed` tells of besides.
 //!
 //! One event may tell of several kinds of change. All combinations of those come that the script can
-//! tell apart; what it only masks out with `&` it cannot.
+//! tell apart; what it only masks out with `&` it cannot. If it does more with them than that and comparing
+//! them with constants, it may tell any apart.
 
 use model::{Cut, CutBy, ExprId, Place, Stmt};
 use source::Span;
@@ -122,12 +123,12 @@ struct News {
 
 impl News {
     fn of(input: Input<'_>) -> News {
-        let masks = masks(input);
-        let told = masks.unwrap_or_else(|| written_bits(input));
+        let told = told_apart(input);
+        let bits = told.map_or(-1, |told| told.bits);
         let (mut kinds, others): (Vec<i32>, Vec<i32>) =
-            change_kinds().partition(|flag| told & flag != 0);
+            change_kinds().partition(|flag| bits & flag != 0);
         let other = others.first().copied();
-        if masks.is_none() {
+        if told.is_some_and(|told| told.whole) {
             // It makes a difference whether this comes with the others.
             kinds.extend(other);
         }
@@ -174,15 +175,24 @@ impl News {
     }
 }
 
-/// The bits that handlers of `changed` look at, if all that they do with the kinds of change is
-/// to look at some of them: `change & CHANGED_OWNER`.
-fn masks(input: Input<'_>) -> Option<i32> {
-    if input.watch.during.contains("changed") {
+/// What handlers of `changed` look at.
+#[derive(Clone, Copy, Default)]
+struct Told {
+    /// Bits of the kinds of change.
+    bits: i32,
+    /// Whether they look at all kinds together, too: whether they are a number with these bits.
+    whole: bool,
+}
+
+/// What handlers of `changed` look at, if all that they do with the kinds of change is to look at some of
+/// them (`change & CHANGED_OWNER`), and to compare them with constants (`change == CHANGED_OWNER`).
+fn told_apart(input: Input<'_>) -> Option<Told> {
+    if input.watch.brought.contains("changed") {
         return None;
     }
     let checked = input.checked;
     let ast = &checked.ast;
-    let mut masks = 0;
+    let mut told = Told::default();
     for handler in ast.handler_ids() {
         if checked
             .event(handler)
@@ -204,7 +214,7 @@ fn masks(input: Input<'_>) -> Option<i32> {
         };
         while let Some(expr) = exprs.pop() {
             if let ExprKind::Binary {
-                op: BinaryOp::BitAnd,
+                op: op @ (BinaryOp::BitAnd | BinaryOp::Equal | BinaryOp::NotEqual),
                 left,
                 right,
                 ..
@@ -216,7 +226,8 @@ fn masks(input: Input<'_>) -> Option<i32> {
                     _ => None,
                 };
                 if let Some(mask) = mask {
-                    masks |= mask;
+                    told.bits |= mask;
+                    told.whole |= op != BinaryOp::BitAnd;
                     continue;
                 }
             }
@@ -226,7 +237,7 @@ fn masks(input: Input<'_>) -> Option<i32> {
             for_each_operand(ast, expr, |operand| exprs.push(operand));
         }
     }
-    Some(masks)
+    Some(told)
 }
 
 /// The kinds of change that there are.
@@ -237,24 +248,6 @@ fn change_kinds() -> impl Iterator<Item = i32> {
             _ => None,
         }
     })
-}
-
-/// The bits of the integers that the script writes or names.
-fn written_bits(input: Input<'_>) -> i32 {
-    let named = input.survey.constants.iter().filter_map(|name| {
-        match facts::constant(name).map(|constant| &constant.value) {
-            Some(&facts::Value::Integer(flag)) if name.starts_with("CHANGED_") => Some(flag),
-            _ => None,
-        }
-    });
-    input
-        .survey
-        .integers
-        .iter()
-        .copied()
-        .filter(|&number| number > 0)
-        .chain(named)
-        .fold(0, |all, bits| all | bits)
 }
 
 /// A change of a fact: with the script hearing of it at once, or where it does not handle

@@ -207,7 +207,8 @@ impl Coder<'_> {
         let key = self.new_key(&requests, class);
         let is_asked = class.is_some_and(|class| {
             let class = self.build.flow.get(class);
-            class.asked && class.literals.contains(outside::NULL_KEY)
+            let may_tell = class.literals.contains(outside::NULL_KEY) || class.kept_pairs;
+            class.asked && may_tell
         });
         if !is_asked || !may_fail(self.input, id) || !self.temporaries.allowed() {
             self.set_due(&requests, key, expected);

@@ -52,6 +52,10 @@ impl Resolver<'_> {
                 ));
             }
             self.out.watch.during.insert(event.name.to_owned());
+            let named = |argument: &Argument| !matches!(argument, Argument::Any);
+            if written.arguments.iter().any(named) {
+                self.out.watch.brought.insert(event.name.to_owned());
+            }
             during = Some(event.name.to_owned());
         }
         conditions.extend(&pattern.conditions);
@@ -188,6 +192,7 @@ impl Resolver<'_> {
                 let types = event.parameters.iter().map(|p| p.ty).collect();
                 // What the event brings matters, although its handler may not read it.
                 self.out.watch.during.insert(event.name.to_owned());
+                self.out.watch.brought.insert(event.name.to_owned());
                 Some((Happening::Handled(event.name.to_owned()), types))
             }
         }

@@ -67,6 +67,8 @@ pub(crate) struct Class {
     pub(crate) asked: bool,
     /// Whether two values are compared neither of which is written in the script.
     pub(crate) pairs: bool,
+    /// Whether two values are compared neither of which is written, or comes with an event as it is.
+    pub(crate) kept_pairs: bool,
     /// How many variables keep one from one event to the next.
     pub(crate) kept: usize,
     /// How many readings bring one.
@@ -96,6 +98,7 @@ impl Class {
     /// names do not tell them apart.
     fn meets_others(&mut self) {
         (self.pairs, self.strange, self.endless) = (true, true, true);
+        self.kept_pairs = true;
     }
 
     /// Whether what an operation makes of a value from outside may be anything, as long as nothing
@@ -166,6 +169,7 @@ impl Flow {
         class.narrowed |= other.narrowed;
         class.asked |= other.asked;
         class.pairs |= other.pairs;
+        class.kept_pairs |= other.kept_pairs;
         class.kept += other.kept;
         class.readings += other.readings;
         class.endless |= other.endless;

@@ -25,6 +25,8 @@ struct Look<'a> {
     values: Vec<Option<usize>>,
     /// Expressions in loops.
     looped: HashSet<ExprId>,
+    /// Local variables that are assigned to, by unit.
+    overwritten: HashSet<(usize, usize)>,
 }
 
 pub(super) fn unite(input: Input<'_>) -> Flow {
@@ -37,6 +39,7 @@ pub(super) fn unite(input: Input<'_>) -> Flow {
         units: vec![None; count],
         values: vec![None; count],
         looped: HashSet::new(),
+        overwritten: HashSet::new(),
     };
     look.find_units();
     look.find_shown();
@@ -97,6 +100,11 @@ impl Look<'_> {
             }
             while let Some((id, looped)) = exprs.pop() {
                 self.units[id.index()] = Some(unit);
+                if let ExprKind::Assign { place, .. } = ast.expr(id).kind
+                    && let Some(Resolution::Local(local)) = self.checked.exprs.resolution(place)
+                {
+                    self.overwritten.insert((unit, local.index()));
+                }
                 if looped {
                     self.looped.insert(id);
                 }
@@ -278,6 +286,26 @@ impl Look<'_> {
         }
     }
 
+    /// Whether an expression is what an event brings, or a list of such: a parameter of a handler.
+    fn is_brought(&self, id: ExprId) -> bool {
+        let ast = &self.checked.ast;
+        match &ast.expr(id).kind {
+            ExprKind::Name(_) => match self.checked.exprs.resolution(id) {
+                Some(Resolution::Local(local)) => self.units[id.index()].is_some_and(|unit| {
+                    let handler = ast.handlers.get(unit);
+                    handler.is_some_and(|handler| local.index() < handler.parameters.len())
+                        && !self.overwritten.contains(&(unit, local.index()))
+                }),
+                _ => false,
+            },
+            ExprKind::Parenthesized(inner) | ExprKind::Cast { operand: inner, .. } => {
+                self.is_brought(*inner)
+            }
+            ExprKind::List(parts) => parts.iter().all(|&part| self.is_brought(part)),
+            _ => false,
+        }
+    }
+
     fn binary(&mut self, id: ExprId, op: BinaryOp, left: ExprId, right: ExprId) -> Option<usize> {
         if matches!(op, BinaryOp::And | BinaryOp::Or) {
             self.truth(left);
@@ -295,7 +323,10 @@ impl Look<'_> {
                     && !written[1]
                     && self.checked.exprs.ty(left).value() != Some(Type::List)
                 {
-                    self.flow.class_mut(a).pairs = true;
+                    let brought = sides.iter().any(|&side| self.is_brought(side));
+                    let class = self.flow.class_mut(a);
+                    class.pairs = true;
+                    class.kept_pairs |= !brought;
                 }
                 None
             }
@@ -374,12 +405,14 @@ impl Look<'_> {
         let gives = self.is_text(id);
         if library::pure(function.name).is_some() {
             let mut all = gives.then(|| self.fresh(id));
-            let mut open = 0;
+            let (mut open, mut kept) = (0, 0);
             for &argument in arguments {
                 let Some(value) = self.of(argument) else {
                     continue;
                 };
-                open += usize::from(!is_written(self.checked, argument));
+                let is_open = !is_written(self.checked, argument);
+                open += usize::from(is_open);
+                kept += usize::from(is_open && !self.is_brought(argument));
                 match all {
                     Some(all) => self.flow.unite(all, value),
                     None => all = Some(value),
@@ -390,6 +423,7 @@ impl Look<'_> {
                 class.asked = true;
                 class.computed |= gives;
                 class.pairs |= open > 1;
+                class.kept_pairs |= kept > 1;
                 class.narrowed |= !reaches_all(function.name);
             }
             return all.filter(|_| gives);
@@ -532,7 +566,7 @@ impl Look<'_> {
                 // Properties may compare a value with the one before.
                 let class = self.flow.class_mut(number);
                 class.kept += 1;
-                (class.asked, class.pairs) = (true, true);
+                (class.asked, class.pairs, class.kept_pairs) = (true, true, true);
             }
         }
         self.flow.ghosts = self.input.watch.ghost_keys > 0;
