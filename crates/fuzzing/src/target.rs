@@ -103,6 +103,13 @@ impl Target {
             whole: |input| whole("f.scriptcanvas", input, &[]),
         },
         Target {
+            name: "unity",
+            is_text: true,
+            made: Vec::new,
+            read: |input| of_text(input, |text| graph("f.asset", text)),
+            whole: |input| whole("f.asset", input, &[]),
+        },
+        Target {
             name: "node-table",
             is_text: true,
             made: Vec::new,

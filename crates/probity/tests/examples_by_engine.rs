@@ -12,7 +12,7 @@ use probity::{InMemory, run};
 
 const ENGINES: [&str; 4] = ["explicit", "sat", "symbolic", "games"];
 
-const EXTENSIONS: [&str; 9] = [
+const EXTENSIONS: [&str; 10] = [
     "lsl",
     "pml",
     "smv",
@@ -22,6 +22,7 @@ const EXTENSIONS: [&str; 9] = [
     "scriptcanvas",
     "gltf",
     "t3d",
+    "asset",
 ];
 
 /// The examples below a folder: what is known by its extension, and graphs of nodes.

@@ -26,7 +26,10 @@ const FAMILIES: [(&str, &[&str]); 4] = [
     ("Promela", &["pml", "pm", "pr", "prm", "promela"]),
     ("SMV", &["smv"]),
     ("AIGER", &["aig", "aag"]),
-    ("graphs", &["gltf", "glb", "scriptcanvas", "json", "t3d"]),
+    (
+        "graphs",
+        &["gltf", "glb", "scriptcanvas", "json", "t3d", "asset"],
+    ),
 ];
 
 /// What became of the files of one language.

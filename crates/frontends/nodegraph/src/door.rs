@@ -51,8 +51,8 @@ impl FrontEnd for Nodegraph {
         &Language {
             name: "nodegraph",
             title: "node graphs",
-            extensions: &["json", "scriptcanvas", "gltf", "glb", "t3d"],
-            shared_extensions: &["json"],
+            extensions: &["json", "scriptcanvas", "gltf", "glb", "t3d", "asset"],
+            shared_extensions: &["json", "asset"],
             options: &[&FAIR, &TIMING, &NODES, &OPTIMIZE],
             targets: &[(SMV, "a node graph as a model for NuSMV")],
         }

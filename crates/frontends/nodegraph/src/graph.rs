@@ -65,6 +65,8 @@ pub enum Origin {
     Blueprint,
     /// behave-graph's JSON.
     Behave,
+    /// Unity Visual Scripting.
+    Unity,
 }
 
 impl Origin {
@@ -78,6 +80,7 @@ impl Origin {
             Origin::Interactivity => "khr:",
             Origin::Blueprint => "ue:",
             Origin::Behave => "behave:",
+            Origin::Unity => "unity:",
         }
     }
 
@@ -90,6 +93,7 @@ impl Origin {
             Origin::Interactivity => "glTF KHR_interactivity",
             Origin::Blueprint => "Unreal Blueprint",
             Origin::Behave => "behave-graph",
+            Origin::Unity => "Unity Visual Scripting",
         }
     }
 }

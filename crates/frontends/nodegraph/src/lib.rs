@@ -41,13 +41,14 @@ mod table;
 mod unheeded;
 mod whole;
 
-/// Whether a JSON text looks like a graph of one of the formats: there is much other JSON.
+/// Whether a text looks like a graph of one of the formats: there is much other JSON, and YAML.
 #[must_use]
 pub fn is_graph(text: &str) -> bool {
     let has = |word: &str| text.contains(word);
     has("\"nodegraph\"")
         || has("\"m_scriptCanvas\"")
         || has("\"KHR_interactivity\"")
+        || formats::is_of_unity(text) && has("\"elements\"")
         || has("\"nodes\"") && has("\"flows\"") && has("\"type\"")
 }
 

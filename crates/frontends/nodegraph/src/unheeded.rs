@@ -65,8 +65,11 @@ pub(crate) fn means_nothing(project: &Project, table: &Table) -> Nothing {
                     put(id, &pin.name);
                 }
             }
-            // Of objects of these two there are many properties beside pins, for the editor.
-            if matches!(graph.origin, Origin::Blueprint | Origin::ScriptCanvas) {
+            // Of objects of these there are many properties beside pins, for the editor.
+            if matches!(
+                graph.origin,
+                Origin::Blueprint | Origin::ScriptCanvas | Origin::Unity
+            ) {
                 continue;
             }
             for setting in &node.settings {

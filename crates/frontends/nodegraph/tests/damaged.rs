@@ -10,7 +10,7 @@ use source::{Diagnostics, SourceMap};
 fn examples() -> Vec<(&'static str, String)> {
     let folder =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/nodegraph/event-mode");
-    ["bug.gltf", "fixed.scriptcanvas", "fixed.t3d"]
+    ["bug.gltf", "fixed.scriptcanvas", "fixed.t3d", "fixed.asset"]
         .into_iter()
         .map(|name| {
             let text = std::fs::read_to_string(folder.join(name)).expect("the example is there");
@@ -192,4 +192,39 @@ fn a_container_gives_its_json_or_says_what_is_wrong() {
         unpack("a.json", b"{}".to_vec()).expect("no container"),
         b"{}"
     );
+}
+
+#[test]
+fn graphs_of_unity_with_strange_parts_do_no_harm() {
+    let asset = |json: &str| {
+        format!(
+            "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n--- !u!114 &1\nMonoBehaviour:\n  _data:\n    _json: '{json}'\n"
+        )
+    };
+    // Graphs within one another, units that name themselves, huge numbers, connections without ends.
+    let mut deep = r#"{"elements":[]}"#.to_owned();
+    for _ in 0..60 {
+        deep = format!(
+            r#"{{"elements":[{{"nest":{{"source":"Embed","embed":{deep}}},"$type":"Unity.VisualScripting.SubgraphUnit"}}]}}"#
+        );
+    }
+    assert!(taken(
+        "deep.asset",
+        &asset(&format!(r#"{{"graph":{deep}}}"#))
+    ));
+    for elements in [
+        r#"{"$ref":"1","$id":"1"}"#,
+        r#"{"$ref":"1"},{"$ref":"2"}"#,
+        r#"{"outputCount":99999999999999999999,"$type":"Unity.VisualScripting.Sequence","$id":"99999999999999999999"}"#,
+        r#"{"outputCount":-5,"coroutine":7,"$type":"Unity.VisualScripting.Sequence","$id":"1"}"#,
+        r#"{"sourceUnit":null,"$type":"Unity.VisualScripting.ControlConnection"}"#,
+        r#"{"nest":7,"$type":"Unity.VisualScripting.SubgraphUnit"}"#,
+        r#"{"defaultValues":[],"kind":[],"$type":"Unity.VisualScripting.SetVariable"}"#,
+        r#"{"options":["","",null],"$type":"Unity.VisualScripting.SwitchOnString"}"#,
+    ] {
+        taken(
+            "strange.asset",
+            &asset(&format!(r#"{{"graph":{{"elements":[{elements}]}}}}"#)),
+        );
+    }
 }

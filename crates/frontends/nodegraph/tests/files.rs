@@ -18,6 +18,7 @@ const EXTENSIONS: &[&str] = &[
     "gltf",
     "glb",
     "t3d",
+    "asset",
     "js",
     "html",
     "txt",

@@ -55,7 +55,13 @@ const SCRIPT: &str = "examples/lsl/tip-jar/tip-jar.lsl";
 #[test]
 fn a_run_of_a_graph_is_stepped_through_on_its_drawing() {
     let Some(browser) = browser() else { return };
-    for file in ["bug.json", "bug.t3d", "bug.gltf", "bug.scriptcanvas"] {
+    for file in [
+        "bug.json",
+        "bug.t3d",
+        "bug.gltf",
+        "bug.scriptcanvas",
+        "bug.asset",
+    ] {
         let page = page(
             &format!("{file}.html"),
             &format!("examples/nodegraph/event-mode/{file}"),

@@ -5,6 +5,7 @@ mod blueprint;
 mod bounds;
 mod canvas;
 mod unfollowed;
+mod unity;
 
 use model::{Silent, Strength, UnknownReason, Verdict};
 use nodegraph::{Options, load};

@@ -191,7 +191,12 @@ pub(crate) fn demanded<'a>(
 
 /// Something is not as the format demands.
 pub(crate) fn shape(value: Json<'_>, message: &str, diagnostics: &mut Diagnostics) {
-    diagnostics.push(Diagnostic::error(codes::SHAPE, message).at(value.span()));
+    shape_at(value.span(), message, diagnostics);
+}
+
+/// The same, of what is no JSON.
+pub(crate) fn shape_at(span: Span, message: &str, diagnostics: &mut Diagnostics) {
+    diagnostics.push(Diagnostic::error(codes::SHAPE, message).at(span));
 }
 
 /// A link to something that is not there.

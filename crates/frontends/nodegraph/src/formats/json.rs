@@ -12,15 +12,41 @@ use source::{Diagnostic, Diagnostics, FileId, SourceFile, Span};
 use crate::codes::files as codes;
 use crate::graph::Literal;
 
+/// Where the characters of a text that stands within a file are in that file: pairs of offsets, each the first
+/// of a stretch that was taken over as it stands. None at all: the text is the file.
+#[derive(Default)]
+pub(crate) struct Places(pub(crate) Vec<(usize, usize)>);
+
+impl Places {
+    pub(super) fn in_file(&self, at: usize) -> usize {
+        let after = self.0.partition_point(|&(start, _)| start <= at);
+        match after.checked_sub(1).and_then(|before| self.0.get(before)) {
+            Some(&(start, place)) => place + (at - start),
+            None => at,
+        }
+    }
+}
+
 /// A text that has been parsed.
 pub(crate) struct Document<'t> {
     value: Value<'t>,
     file: FileId,
+    places: Places,
 }
 
 impl<'t> Document<'t> {
     /// Parses; none if an error was pushed.
     pub(crate) fn parse(file: &'t SourceFile, diagnostics: &mut Diagnostics) -> Option<Self> {
+        Document::parse_within(file.text(), file.id(), Places::default(), diagnostics)
+    }
+
+    /// The same for a text that stands within a file, at these places.
+    pub(crate) fn parse_within(
+        text: &'t str,
+        file: FileId,
+        places: Places,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Self> {
         let options = ParseOptions {
             allow_comments: false,
             allow_loose_object_property_names: false,
@@ -33,11 +59,12 @@ impl<'t> Document<'t> {
             allow_non_finite_numbers: false,
             allow_extended_string_escapes: false,
         };
-        match parse_to_ast(file.text(), &CollectOptions::default(), &options) {
+        match parse_to_ast(text, &CollectOptions::default(), &options) {
             Ok(result) => match result.value {
                 Some(value) => Some(Document {
                     value,
-                    file: file.id(),
+                    file,
+                    places,
                 }),
                 None => {
                     diagnostics.push(Diagnostic::error(codes::NOT_A_GRAPH, "the text is empty"));
@@ -53,7 +80,7 @@ impl<'t> Document<'t> {
                     .flat_map(char::to_lowercase)
                     .chain(characters)
                     .collect();
-                let at = span(error.range(), file.id());
+                let at = span(error.range(), file, &places);
                 diagnostics.push(
                     Diagnostic::error(codes::JSON, format!("this is not JSON: {message}")).at(at),
                 );
@@ -67,12 +94,13 @@ impl<'t> Document<'t> {
         Json {
             value: &self.value,
             file: self.file,
+            places: &self.places,
         }
     }
 }
 
-fn span(range: Range, file: FileId) -> Span {
-    let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+fn span(range: Range, file: FileId, places: &Places) -> Span {
+    let offset = |at: usize| u32::try_from(places.in_file(at)).unwrap_or(u32::MAX);
     Span::new(
         file,
         offset(range.start),
@@ -85,12 +113,13 @@ fn span(range: Range, file: FileId) -> Span {
 pub(crate) struct Json<'a> {
     value: &'a Value<'a>,
     file: FileId,
+    places: &'a Places,
 }
 
 impl<'a> Json<'a> {
     /// Where it stands.
     pub(crate) fn span(self) -> Span {
-        span(self.value.range(), self.file)
+        span(self.value.range(), self.file, self.places)
     }
 
     /// The member of an object.
@@ -195,5 +224,18 @@ impl<'a> Json<'a> {
             };
             (member.name.as_str(), value)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_those_of_the_file() {
+        let places = Places(vec![(0, 10), (5, 16)]);
+        let found: Vec<usize> = [0, 4, 5, 9].map(|at| places.in_file(at)).to_vec();
+        assert_eq!(found, [10, 14, 16, 20]);
+        assert_eq!(Places::default().in_file(7), 7);
     }
 }

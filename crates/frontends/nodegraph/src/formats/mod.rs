@@ -13,6 +13,8 @@ pub(crate) mod json;
 pub(crate) mod naming;
 pub mod own;
 mod script_canvas;
+mod unity;
+mod yaml;
 
 use source::{Diagnostic, Diagnostics, SourceFile};
 
@@ -21,6 +23,7 @@ use crate::graph::{Origin, Project};
 use json::{Document, Json};
 
 pub use interactivity::unpack;
+pub(crate) use unity::recognise as is_of_unity;
 
 /// Reads a file, whatever its format.
 ///
@@ -40,7 +43,7 @@ pub fn read(file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<Project>
             Some(Origin::Interactivity) => interactivity::read(root, diagnostics),
             Some(Origin::Behave) => behave::read(root, diagnostics),
             Some(Origin::Own) => own::read(root, diagnostics),
-            Some(Origin::Blueprint) | None => {
+            Some(Origin::Blueprint | Origin::Unity) | None => {
                 let message = if root.get("asset").is_some() {
                     "this glTF file has no KHR_interactivity graph"
                 } else {
@@ -53,6 +56,9 @@ pub fn read(file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<Project>
     }
     if blueprint::recognise(text) {
         return blueprint::read(file, diagnostics);
+    }
+    if unity::recognise(text) {
+        return unity::read(file, diagnostics);
     }
     let diagnostic = if text.starts_with("<ObjectStream") {
         Diagnostic::error(

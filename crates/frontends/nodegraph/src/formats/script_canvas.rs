@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 
 use source::{Diagnostic, Diagnostics, Span};
 
-use super::breaks::connect_breaks;
+use super::breaks::{CANVAS, connect_breaks};
 use super::builder::{
     Builder, Side, add_flag, add_graph, dangling, demanded, first_value, of_type, settled, shape,
     twice,
@@ -169,7 +169,7 @@ impl<'a> Reader<'a, '_> {
             }
         }
         self.failed_connections();
-        connect_breaks(&mut self.builder);
+        connect_breaks(&mut self.builder, &CANVAS);
     }
 
     /// No event comes from a handler that could not be connected.

@@ -35,7 +35,9 @@ impl Origin {
     fn sending(self) -> Sending {
         match self {
             // Functions, and events of a bus, are called.
-            Origin::Own | Origin::ScriptCanvas | Origin::Blueprint => Sending::AtOnce,
+            Origin::Own | Origin::ScriptCanvas | Origin::Blueprint | Origin::Unity => {
+                Sending::AtOnce
+            }
             // A new fiber at the end of the queue (`commitToNewFiber`).
             Origin::Behave => Sending::Queued,
             // "Send the custom event": no word of when it is received.
@@ -49,9 +51,11 @@ impl Origin {
             Origin::Own => false,
             // Only ticks are said to wait for the start; listeners and handlers are there before it;
             // other actors may have begun.
-            Origin::Interactivity | Origin::Behave | Origin::Blueprint | Origin::ScriptCanvas => {
-                true
-            }
+            Origin::Interactivity
+            | Origin::Behave
+            | Origin::Blueprint
+            | Origin::ScriptCanvas
+            | Origin::Unity => true,
         }
     }
 

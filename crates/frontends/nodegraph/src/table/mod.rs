@@ -279,6 +279,7 @@ const STANDARD: &[(&str, &str)] = &[
     ("canvas.nodes", include_str!("../../tables/canvas.nodes")),
     ("khr.nodes", include_str!("../../tables/khr.nodes")),
     ("behave.nodes", include_str!("../../tables/behave.nodes")),
+    ("unity.nodes", include_str!("../../tables/unity.nodes")),
 ];
 
 /// The kinds of [`STANDARD`], whose spans are in files from that one on.

@@ -1,0 +1,658 @@
+//! Unity Visual Scripting, once Bolt: script graphs that are assets of their own.
+//!
+//! An asset is YAML, and the graph a JSON text in it (`_data`, `_json`): units and connections stand in one list,
+//! `elements`, and name each other by `$id` and `$ref`; a graph that is embedded in a unit stands in that. The
+//! shape is read off the serialisation of the package com.unity.visualscripting. Pins have the keys that
+//! they have there; what stands in an input is in the unit's `defaultValues`, each value with its type.
+//!
+//! Variables of a graph belong to that graph. Those of an object, a scene, the application and those that are
+//! saved may be written by anybody: reading one gives any value, and what this graph writes to it is followed
+//! under the assumption that nobody else writes it.
+
+mod coroutines;
+mod variables;
+
+use std::collections::{HashMap, HashSet};
+
+use source::{Diagnostic, Diagnostics, SourceFile};
+
+use super::breaks::{Loops, connect_breaks};
+use super::builder::{Builder, add_graph, dangling, shape, twice};
+use super::json::{Document, Json};
+use super::naming::{Names, identifier, spaced};
+use super::yaml;
+use crate::codes::files as codes;
+use crate::graph::{
+    Assumed, Graph, GraphId, Literal, Node, NodeId, Origin, Pin, Project, Role, Setting, Sort,
+};
+use variables::Variables;
+
+/// Graphs within graphs deeper than this are not read.
+const DEEPEST: usize = 32;
+
+const LOOPS: Loops = Loops {
+    breaks: "unity:Break",
+    bodies: &[
+        ("unity:While", "body"),
+        ("unity:For", "body"),
+        ("unity:ForEach", "body"),
+    ],
+    conditional: "unity:While",
+};
+
+/// Whether a text is a file of Unity's editor.
+pub(crate) fn recognise(text: &str) -> bool {
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    let head = text.lines().take(4);
+    text.starts_with("%YAML")
+        && head
+            .into_iter()
+            .any(|line| line.contains("tag:unity3d.com"))
+        || text.starts_with("--- !u!")
+}
+
+/// Reads it; none if an error was pushed.
+pub(crate) fn read(file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<Project> {
+    let text = file.text();
+    let refused = |message: &str| Diagnostic::error(codes::OTHER_GRAPH, message);
+    let found = yaml::values_of(text, "_json");
+    let at = match found[..] {
+        [one] => one,
+        [] => {
+            let message = "this file of Unity has no script graph in it";
+            diagnostics.push(Diagnostic::error(codes::NOT_A_GRAPH, message));
+            return None;
+        }
+        _ => {
+            let message =
+                "this is a scene or a prefab of Unity: graphs that are embedded there are not read";
+            let help = "convert each to a script graph asset (its Script Machine: Source, Convert)";
+            diagnostics.push(refused(message).help(help));
+            return None;
+        }
+    };
+    let Some(scalar) = yaml::quoted(text, at) else {
+        let message = "the text of the graph is not quoted, or does not end";
+        diagnostics.push(Diagnostic::error(codes::SHAPE, message).at(file.span()));
+        return None;
+    };
+    let document = Document::parse_within(&scalar.text, file.id(), scalar.places, diagnostics)?;
+    let root = document.root();
+    let embedded = root.path(&["nest", "embed"]);
+    let graph = root.get("graph").or(embedded);
+    let Some(graph) = graph.filter(|graph| graph.get("elements").is_some()) else {
+        let message = match root.get("declarations").is_some() || root.get("dictionary").is_some() {
+            true => "these are variables or settings of Unity Visual Scripting, and no graph",
+            false => "this file of Unity has no script graph in it",
+        };
+        diagnostics.push(Diagnostic::error(codes::NOT_A_GRAPH, message));
+        return None;
+    };
+    if elements(graph).any(|element| is_of_states(class(element))) {
+        let message = "this is a state graph of Unity Visual Scripting: state graphs are not read";
+        let help = "the script graphs of its states are, where they are assets of their own";
+        diagnostics.push(refused(message).help(help));
+        return None;
+    }
+    let mut reader = Reader {
+        project: Project::default(),
+        flags: Names::default(),
+        outside: Variables::outside(graph),
+        defined: defined(root),
+        identities: HashSet::new(),
+        notes: Notes::default(),
+        diagnostics,
+    };
+    let title = yaml::values_of(text, "m_Name").first().map(|&at| {
+        let name = text[at..].lines().next().unwrap_or_default();
+        name.trim().trim_matches(['\'', '"']).to_owned()
+    });
+    let title = title.filter(|title| !title.is_empty());
+    let title = title.unwrap_or_else(|| "graph".to_owned());
+    reader.outside_flags();
+    reader.graph(graph, &title, Place::ROOT);
+    reader.said();
+    let project = reader.project;
+    (!diagnostics.has_errors()).then_some(project)
+}
+
+fn elements(graph: Json<'_>) -> impl Iterator<Item = Json<'_>> {
+    graph.get("elements").into_iter().flat_map(Json::items)
+}
+
+/// The class of a unit, without what the package puts before it, and by its later name.
+fn class(element: Json<'_>) -> &str {
+    let class = element
+        .get("$type")
+        .and_then(Json::text)
+        .unwrap_or_default();
+    let short = ["Unity.VisualScripting.", "Bolt.", "Ludiq."];
+    let short = short.iter().find_map(|prefix| class.strip_prefix(prefix));
+    match short.unwrap_or(class) {
+        "Branch" => "If",
+        "SuperUnit" => "SubgraphUnit",
+        "Self" => "This",
+        other => other,
+    }
+}
+
+fn is_of_states(class: &str) -> bool {
+    matches!(
+        class,
+        "FlowState" | "SuperState" | "AnyState" | "FlowStateTransition" | "StateUnit.State"
+    )
+}
+
+/// Whether it is the graph's own object that a unit speaks of.
+fn is_self(unit: Json<'_>, input: &str, wired: bool) -> bool {
+    let stands = unit.path(&["defaultValues", input]);
+    !wired && stands.is_none_or(|value| value.get("$content").is_none() && value.text().is_none())
+}
+
+/// What stands in an input, with its type.
+fn value(json: Json<'_>) -> Option<Literal> {
+    let (content, class) = match json.get("$content") {
+        Some(content) => (content, json.get("$type")?.text()?),
+        None => (json, "System.String"),
+    };
+    match (class, content.literal()?) {
+        ("System.Boolean", value @ Literal::Bool(_))
+        | ("System.String", value @ Literal::Text(_)) => Some(value),
+        (
+            "System.Int32" | "System.Single" | "System.Double" | "System.Int64" | "System.Byte"
+            | "System.Int16" | "System.UInt32",
+            value,
+        ) => match value {
+            Literal::Int(number) => small(number),
+            Literal::Number(0.0) => Some(Literal::Int(0)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Sums of few whole numbers of this size are exact in 32 bits, of floating point too: larger ones are not followed.
+fn small(number: i64) -> Option<Literal> {
+    (number.unsigned_abs() <= 1 << 17).then_some(Literal::Int(number))
+}
+
+/// Where a graph stands.
+#[derive(Clone, Copy)]
+struct Place {
+    depth: usize,
+    /// Whether coroutines, and signals that are none, may come in by its inputs.
+    entered: coroutines::Entered,
+}
+
+impl Place {
+    const ROOT: Place = Place {
+        depth: 0,
+        entered: coroutines::Entered {
+            // What comes in by the inputs of an asset is not known: where it has to wait, a coroutine.
+            coroutine: true,
+            plain: false,
+        },
+    };
+}
+
+/// What is said once for a file.
+#[derive(Default)]
+struct Notes {
+    coroutines: bool,
+    units: bool,
+    graph_variables: bool,
+}
+
+struct Reader<'a, 'r> {
+    project: Project,
+    /// Names of variables.
+    flags: Names,
+    /// Variables that do not belong to a graph.
+    outside: Variables<'a>,
+    /// What has an identity, wherever it stands.
+    defined: HashMap<&'a str, Json<'a>>,
+    /// Identities of units of all graphs of the file.
+    identities: HashSet<&'a str>,
+    notes: Notes,
+    diagnostics: &'r mut Diagnostics,
+}
+
+/// A unit that has become a node.
+struct Unit<'a> {
+    json: Json<'a>,
+    node: NodeId,
+    class: &'a str,
+}
+
+impl<'a> Reader<'a, '_> {
+    fn graph(&mut self, json: Json<'a>, title: &str, place: Place) -> GraphId {
+        let mut graph = Graph::new(identifier(title), Origin::Unity, json.span());
+        if place.depth > 0 {
+            graph.sort = Sort::Macro;
+        }
+        let mut own = Variables::of_graph(json);
+        self.notes.graph_variables |= own.declare(&mut self.project, &mut self.flags);
+        let wired = wired_ports(json);
+        let mut builder = Builder::new(graph);
+        let mut units: Vec<Unit<'a>> = Vec::new();
+        for element in elements(json) {
+            // A unit that is named elsewhere before stands there.
+            let named = element.get("$ref").and_then(Json::key);
+            let stands = named.and_then(|id| self.defined.get(id)).copied();
+            let element = stands.unwrap_or(element);
+            if is_connection(class(element)) {
+                continue;
+            }
+            let written = ["$type", "$id", "guid"]
+                .iter()
+                .any(|name| element.get(name).is_some());
+            if !written {
+                shape(element, "this element is no unit", self.diagnostics);
+                continue;
+            }
+            self.unit(element, &own, &wired, &mut builder, &mut units);
+        }
+        for element in elements(json).filter(|one| is_connection(class(*one))) {
+            self.connection(element, &mut builder);
+        }
+        for id in connect_breaks(&mut builder, &LOOPS) {
+            let node = builder.graph.node(id);
+            let text = format!("which loop `{}` breaks is not known", node.name);
+            let span = node.span;
+            self.project.cut.push(Assumed { text, span });
+        }
+        let entered = coroutines::contexts(&builder.graph, &units, place.entered);
+        let cut = coroutines::settle(&mut builder, &units, &entered);
+        self.project.cut.extend(cut);
+        for unit in &units {
+            self.embedded(unit, &mut builder, place, entered[unit.node.index()]);
+        }
+        if builder.graph.nodes.is_empty() && place.depth > 0 {
+            // A graph that is called has a node at least.
+            let node = Node::new("nothing", "unity:Nothing", json.span());
+            let remark = Node {
+                role: Role::Remark,
+                ..node
+            };
+            // A node without an identity is always taken.
+            let _ = builder.node(None, remark);
+        }
+        add_graph(&mut self.project, builder.graph);
+        GraphId::new(self.project.graphs.len() - 1)
+    }
+
+    fn unit(
+        &mut self,
+        json: Json<'a>,
+        own: &Variables<'a>,
+        wired: &HashSet<(&'a str, &'a str)>,
+        builder: &mut Builder<'a>,
+        units: &mut Vec<Unit<'a>>,
+    ) {
+        // Where the type is known beforehand, it does not stand there.
+        let class = match class(json) {
+            "" => "Unit",
+            class => class,
+        };
+        let id = json.get("$id").and_then(Json::key);
+        let is_wired = |input: &str| id.is_some_and(|id| wired.contains(&(id, input)));
+        let place = json.get("$type").unwrap_or(json).span();
+        let is_event = json.get("coroutine").is_some();
+        let mut node = Node::new("", format!("{}{class}", Origin::Unity.prefix()), place);
+        node.title = title(class, json);
+        node.name = identifier(&node.title);
+        node.position = position(json);
+        settings(json, &mut node);
+        if is_event {
+            self.notes.coroutines |= json.get("coroutine").and_then(Json::bool) == Some(true);
+            node.signals_out.push(Pin::new("trigger", place));
+            if !matches!(class, "Start" | "CustomEvent") {
+                node.kind = format!("{}Event.{class}", Origin::Unity.prefix());
+            }
+        }
+        match class {
+            "GraphGroup" | "StickyNote" => node.role = Role::Remark,
+            "GraphInput" => node.role = Role::Inputs,
+            "GraphOutput" => node.role = Role::Outputs,
+            "CustomEvent" | "TriggerCustomEvent" => {
+                self.custom_event(json, class, &is_wired, &mut node);
+            }
+            "SetVariable" | "GetVariable" => {
+                self.variable(json, class, own, &is_wired, &mut node);
+            }
+            "InvokeMember" | "CreateStruct" if !is_wired("enter") && !is_wired("exit") => {
+                node.kind = "unity:InvokeMember.Value".to_owned();
+            }
+            "InvokeMember" | "SetMember" => {
+                let member = |part| json.path(&["member", part]).and_then(Json::text);
+                if let Some((of, name)) = member("targetType").zip(member("name")) {
+                    node.kind = format!("{}.{of}.{name}", node.kind);
+                }
+            }
+            "ScalarSum" | "GenericSum" => {
+                let count = json.get("inputCount").and_then(Json::int).unwrap_or(2);
+                if count != 2 {
+                    node.kind = format!("{}Many{class}", Origin::Unity.prefix());
+                }
+            }
+            "Throw" => {
+                let text = format!("what `{}` skips is left out", node.title);
+                self.project.cut.push(Assumed { text, span: place });
+            }
+            "SwitchOnInteger" | "SwitchOnString" => {
+                for option in json.get("options").into_iter().flat_map(Json::items) {
+                    let name = option.key().unwrap_or_default();
+                    if !node.signals_out.iter().any(|pin| pin.name == name) {
+                        node.signals_out.push(Pin::new(name, option.span()));
+                    }
+                }
+            }
+            _ => {}
+        }
+        self.notes.units |= node.role == Role::Ordinary;
+        inputs(json, &mut node);
+        match builder.node(id, node) {
+            Ok(made) => {
+                if let Some(id) = id
+                    && !self.identities.insert(id)
+                {
+                    let message = format!("two units have the identity `{id}`");
+                    self.diagnostics
+                        .push(Diagnostic::error(codes::TWICE, message).at(place));
+                }
+                units.push(Unit {
+                    json,
+                    node: made,
+                    class,
+                });
+            }
+            Err(first) => twice(id.unwrap_or_default(), place, first, self.diagnostics),
+        }
+    }
+
+    /// An event by name: names are compared without blanks around them, and in letters of any size.
+    fn custom_event(
+        &mut self,
+        json: Json<'a>,
+        class: &str,
+        is_wired: &dyn Fn(&str) -> bool,
+        node: &mut Node,
+    ) {
+        let name = json.path(&["defaultValues", "name"]).and_then(value);
+        let name = name.as_ref().and_then(Literal::as_text).map(str::trim);
+        let known = !is_wired("name") && is_self(json, "target", is_wired("target"));
+        let name = name.filter(|_| known);
+        let Some(name) = name else { return };
+        let raises = class == "TriggerCustomEvent";
+        node.title = match raises {
+            true => format!("Trigger {name}"),
+            false => name.to_owned(),
+        };
+        node.name = identifier(&node.title);
+        let event = self.project.event(&name.to_lowercase(), node.span);
+        // Any script may trigger it.
+        self.project.events[event.index()].from_outside = true;
+        node.role = match raises {
+            true => Role::Raise(event),
+            false => Role::Receive(event),
+        };
+    }
+
+    fn variable(
+        &mut self,
+        json: Json<'a>,
+        class: &str,
+        own: &Variables<'a>,
+        is_wired: &dyn Fn(&str) -> bool,
+        node: &mut Node,
+    ) {
+        let kind = json.get("kind").and_then(Json::text).unwrap_or_default();
+        let name = variables::name(json).filter(|_| !is_wired("name"));
+        let writes = class == "SetVariable";
+        let Some(name) = name else {
+            if writes && kind != "Flow" {
+                let text = format!("which variable `{}` writes is not said", node.title);
+                let span = node.span;
+                self.project.cut.push(Assumed { text, span });
+            }
+            return;
+        };
+        node.title = match writes {
+            true => format!("Set {name}"),
+            false => format!("Get {name}"),
+        };
+        node.name = identifier(&node.title);
+        let mine = is_self(json, "object", is_wired("object"));
+        let flag = match kind {
+            "Graph" => own.flag(kind, name),
+            _ if mine => self.outside.flag(kind, name),
+            _ => None,
+        };
+        if writes && !mine && self.outside.flag(kind, name).is_some() {
+            let text = format!("whose variable `{}` writes is not said", node.title);
+            let span = node.span;
+            self.project.cut.push(Assumed { text, span });
+        }
+        let Some(flag) = flag else { return };
+        let pin = |name: &str| Pin::new(name, node.span);
+        if writes {
+            node.values_in.push(pin("input"));
+            node.values_out.push(pin("output"));
+            node.role = Role::Set(flag);
+        } else if kind == "Graph" {
+            node.values_out.push(pin("value"));
+            node.role = Role::Get(flag);
+        }
+    }
+
+    fn connection(&mut self, json: Json<'a>, builder: &mut Builder<'a>) {
+        let end = |unit: &str, key: &str| {
+            let unit = json.path(&[unit, "$ref"])?.key()?;
+            Some((unit, json.get(key)?.text()?))
+        };
+        let ends = end("sourceUnit", "sourceKey").zip(end("destinationUnit", "destinationKey"));
+        let Some((from, to)) = ends else {
+            shape(json, "this connection names no two ports", self.diagnostics);
+            return;
+        };
+        let unit = |id: &str, diagnostics: &mut Diagnostics| {
+            let found = builder.find(id);
+            if found.is_none() {
+                dangling(json.span(), format!("there is no unit `{id}`"), diagnostics);
+            }
+            found
+        };
+        let ends = unit(from.0, self.diagnostics).zip(unit(to.0, self.diagnostics));
+        let Some((source, target)) = ends else { return };
+        match class(json) {
+            "ControlConnection" => {
+                let switch = builder.graph.node(source).kind.contains(":SwitchOn");
+                let key = from
+                    .1
+                    .strip_prefix('%')
+                    .filter(|_| switch)
+                    .unwrap_or(from.1);
+                builder.signal((source, key), (target, to.1), json.span());
+            }
+            "ValueConnection" => builder.wire((source, from.1), (target, to.1), json.span()),
+            _ => {
+                let message = "this connection joins ports that the unit does not have any more";
+                let warning = Diagnostic::warning(codes::DANGLING, message).at(json.span());
+                self.diagnostics.push(warning);
+            }
+        }
+    }
+
+    /// The graph that is embedded in a unit, in place of the unit.
+    fn embedded(
+        &mut self,
+        unit: &Unit<'a>,
+        builder: &mut Builder<'a>,
+        place: Place,
+        entered: coroutines::Entered,
+    ) {
+        if unit.class != "SubgraphUnit" {
+            return;
+        }
+        let embed = unit.json.path(&["nest", "embed"]);
+        let Some(embed) = embed.filter(|graph| graph.get("elements").is_some()) else {
+            return;
+        };
+        let node = builder.graph.node(unit.node);
+        let title = node.title.clone();
+        if place.depth >= DEEPEST {
+            let text =
+                format!("what `{title}` does is left out: graphs stand too deep in one another");
+            let span = node.span;
+            self.project.cut.push(Assumed { text, span });
+            return;
+        }
+        let place = Place {
+            depth: place.depth + 1,
+            entered,
+        };
+        let graph = self.graph(embed, &title, place);
+        builder.get_mut(unit.node).role = Role::Call(graph);
+    }
+
+    /// Variables that do not belong to a graph.
+    fn outside_flags(&mut self) {
+        self.outside.declare(&mut self.project, &mut self.flags);
+    }
+
+    /// What is assumed of any file.
+    fn said(&mut self) {
+        let span = self.project.graphs.first().map(|graph| graph.span);
+        let Some(span) = span else { return };
+        let mut assume = |text: &str| {
+            let text = text.to_owned();
+            self.project.assumed.push(Assumed { text, span });
+        };
+        if self.notes.units {
+            assume("no unit throws an exception");
+        }
+        if self.notes.coroutines {
+            assume("the object stays active: nothing stops its coroutines");
+        }
+        if self.notes.graph_variables {
+            assume("no code writes the variables of the graph");
+        }
+        if let Some(names) = self.outside.names() {
+            assume(&format!(
+                "no other script writes the variables of objects, scenes and the application that this graph sets ({names})"
+            ));
+        }
+    }
+}
+
+fn is_connection(class: &str) -> bool {
+    matches!(
+        class,
+        "ControlConnection" | "ValueConnection" | "InvalidConnection"
+    )
+}
+
+/// All objects with identities.
+fn defined(root: Json<'_>) -> HashMap<&str, Json<'_>> {
+    let mut found = HashMap::new();
+    let mut open = vec![root];
+    while let Some(json) = open.pop() {
+        if let Some(id) = json.get("$id").and_then(Json::key) {
+            found.insert(id, json);
+        }
+        open.extend(json.items());
+        open.extend(json.entries().map(|(_, member)| member));
+    }
+    found
+}
+
+/// The ports that connections join.
+fn wired_ports(graph: Json<'_>) -> HashSet<(&str, &str)> {
+    let connections = elements(graph).filter(|one| is_connection(class(*one)));
+    let ends = connections.flat_map(|one| {
+        let end = |unit: &str, key: &str| {
+            let unit = one.path(&[unit, "$ref"])?.key()?;
+            Some((unit, one.get(key)?.text()?))
+        };
+        let source = end("sourceUnit", "sourceKey");
+        source
+            .into_iter()
+            .chain(end("destinationUnit", "destinationKey"))
+    });
+    ends.collect()
+}
+
+/// What stands in the inputs of a unit.
+fn inputs(json: Json<'_>, node: &mut Node) {
+    let stands = json.get("defaultValues");
+    for (name, json) in stands.into_iter().flat_map(Json::entries) {
+        let mut literal = value(json);
+        // Only whether one is there at all matters for a time.
+        if name == "duration" && literal.is_none() {
+            literal = json.get("$content").and_then(Json::literal);
+        }
+        let Some(literal) = literal else { continue };
+        let known = node.values_in.iter().position(|pin| pin.name == name);
+        let place = known.unwrap_or(node.values_in.len());
+        if known.is_none() {
+            node.values_in.push(Pin::new(name, json.span()));
+        }
+        node.values_in[place].literal = Some(literal);
+    }
+}
+
+/// Settings that are texts, numbers or truth values; that of a literal has a type.
+fn settings(json: Json<'_>, node: &mut Node) {
+    for (name, value) in json.entries() {
+        let skipped = name.starts_with('$') || matches!(name, "guid" | "coroutine");
+        let literal = match name {
+            "value" => self::value(value),
+            _ => value.literal(),
+        };
+        let Some(literal) = literal.filter(|_| !skipped) else {
+            continue;
+        };
+        node.settings.push(Setting {
+            name: name.to_owned(),
+            value: literal,
+            span: value.span(),
+        });
+    }
+}
+
+fn position(json: Json<'_>) -> Option<(f64, f64)> {
+    let place = json.get("position")?;
+    let coordinate = |axis: &str| place.get(axis)?.number();
+    let corner = coordinate("x").zip(coordinate("y"));
+    corner.or_else(|| coordinate("xMin").zip(coordinate("yMin")))
+}
+
+/// What the editor shows on a unit.
+fn title(class: &str, json: Json<'_>) -> String {
+    let text = |path: &[&str]| json.path(path).and_then(Json::text);
+    match class {
+        "InvokeMember" | "GetMember" | "SetMember" => {
+            let member = text(&["member", "name"]).unwrap_or("member");
+            let of = text(&["member", "targetType"]).unwrap_or_default();
+            let of = of.rsplit('.').next().unwrap_or_default();
+            let verb = match class {
+                "SetMember" => "Set ",
+                "GetMember" => "Get ",
+                _ => "",
+            };
+            format!("{verb}{of}.{member}")
+        }
+        "SubgraphUnit" => {
+            let inner = text(&["nest", "embed", "title"]).filter(|title| !title.is_empty());
+            inner.unwrap_or("Subgraph").to_owned()
+        }
+        "GraphGroup" => {
+            let label = text(&["label"]).filter(|label| !label.is_empty());
+            label.unwrap_or("Group").to_owned()
+        }
+        _ => {
+            let last = class.rsplit('.').next().unwrap_or(class);
+            spaced(last.strip_suffix("Unit").unwrap_or(last))
+        }
+    }
+}
