@@ -110,6 +110,13 @@ impl Target {
             whole: |input| whole("f.asset", input, &[]),
         },
         Target {
+            name: "orchestrator",
+            is_text: true,
+            made: Vec::new,
+            read: |input| of_text(input, |text| graph("f.torch", text)),
+            whole: |input| whole("f.torch", input, &[]),
+        },
+        Target {
             name: "node-table",
             is_text: true,
             made: Vec::new,

@@ -12,7 +12,7 @@ use probity::{InMemory, run};
 
 const ENGINES: [&str; 4] = ["explicit", "sat", "symbolic", "games"];
 
-const EXTENSIONS: [&str; 10] = [
+const EXTENSIONS: [&str; 11] = [
     "lsl",
     "pml",
     "smv",
@@ -23,6 +23,7 @@ const EXTENSIONS: [&str; 10] = [
     "gltf",
     "t3d",
     "asset",
+    "torch",
 ];
 
 /// The examples below a folder: what is known by its extension, and graphs of nodes.

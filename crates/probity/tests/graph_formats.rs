@@ -32,7 +32,7 @@ fn verdicts(file: &str, options: &[&str]) -> Vec<(String, String)> {
 
 #[test]
 fn the_missing_line_is_found_in_every_format() {
-    for format in ["t3d", "gltf", "scriptcanvas", "asset"] {
+    for format in ["t3d", "gltf", "scriptcanvas", "asset", "torch"] {
         for (name, expected) in [("bug", "fails"), ("fixed", "holds")] {
             let file = format!("{name}.{format}");
             let found = verdicts(&file, &[]);
@@ -62,6 +62,7 @@ fn properties_speak_of_flags_and_nodes_in_every_format() {
         ("gltf", "setDelay_2", "One"),
         ("scriptcanvas", "Time_Delay", "Waiting"),
         ("asset", "Wait_For_Seconds", "One"),
+        ("torch", "Delay", "One"),
     ] {
         let property = format!("AG (state({wait}) == {waiting} -> EventMode)");
         let file = format!("fixed.{format}");

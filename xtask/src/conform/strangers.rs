@@ -28,7 +28,15 @@ const FAMILIES: [(&str, &[&str]); 4] = [
     ("AIGER", &["aig", "aag"]),
     (
         "graphs",
-        &["gltf", "glb", "scriptcanvas", "json", "t3d", "asset"],
+        &[
+            "gltf",
+            "glb",
+            "scriptcanvas",
+            "json",
+            "t3d",
+            "asset",
+            "torch",
+        ],
     ),
 ];
 

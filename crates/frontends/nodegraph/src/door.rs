@@ -51,7 +51,15 @@ impl FrontEnd for Nodegraph {
         &Language {
             name: "nodegraph",
             title: "node graphs",
-            extensions: &["json", "scriptcanvas", "gltf", "glb", "t3d", "asset"],
+            extensions: &[
+                "json",
+                "scriptcanvas",
+                "gltf",
+                "glb",
+                "t3d",
+                "asset",
+                "torch",
+            ],
             shared_extensions: &["json", "asset"],
             options: &[&FAIR, &TIMING, &NODES, &OPTIMIZE],
             targets: &[(SMV, "a node graph as a model for NuSMV")],

@@ -67,6 +67,8 @@ pub enum Origin {
     Behave,
     /// Unity Visual Scripting.
     Unity,
+    /// Orchestrator, for Godot.
+    Orchestrator,
 }
 
 impl Origin {
@@ -81,6 +83,7 @@ impl Origin {
             Origin::Blueprint => "ue:",
             Origin::Behave => "behave:",
             Origin::Unity => "unity:",
+            Origin::Orchestrator => "torch:",
         }
     }
 
@@ -94,6 +97,7 @@ impl Origin {
             Origin::Blueprint => "Unreal Blueprint",
             Origin::Behave => "behave-graph",
             Origin::Unity => "Unity Visual Scripting",
+            Origin::Orchestrator => "Godot Orchestrator",
         }
     }
 }

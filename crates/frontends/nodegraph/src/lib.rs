@@ -49,6 +49,7 @@ pub fn is_graph(text: &str) -> bool {
         || has("\"m_scriptCanvas\"")
         || has("\"KHR_interactivity\"")
         || formats::is_of_unity(text) && has("\"elements\"")
+        || formats::is_orchestration(text)
         || has("\"nodes\"") && has("\"flows\"") && has("\"type\"")
 }
 

@@ -68,7 +68,7 @@ pub(crate) fn means_nothing(project: &Project, table: &Table) -> Nothing {
             // Of objects of these there are many properties beside pins, for the editor.
             if matches!(
                 graph.origin,
-                Origin::Blueprint | Origin::ScriptCanvas | Origin::Unity
+                Origin::Blueprint | Origin::ScriptCanvas | Origin::Unity | Origin::Orchestrator
             ) {
                 continue;
             }

@@ -10,14 +10,20 @@ use source::{Diagnostics, SourceMap};
 fn examples() -> Vec<(&'static str, String)> {
     let folder =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/nodegraph/event-mode");
-    ["bug.gltf", "fixed.scriptcanvas", "fixed.t3d", "fixed.asset"]
-        .into_iter()
-        .map(|name| {
-            let text = std::fs::read_to_string(folder.join(name)).expect("the example is there");
-            (name, text)
-        })
-        .chain([("behave.json", BEHAVE.to_owned())])
-        .collect()
+    [
+        "bug.gltf",
+        "fixed.scriptcanvas",
+        "fixed.t3d",
+        "fixed.asset",
+        "fixed.torch",
+    ]
+    .into_iter()
+    .map(|name| {
+        let text = std::fs::read_to_string(folder.join(name)).expect("the example is there");
+        (name, text)
+    })
+    .chain([("behave.json", BEHAVE.to_owned())])
+    .collect()
 }
 
 const BEHAVE: &str = r#"{
@@ -227,4 +233,42 @@ fn graphs_of_unity_with_strange_parts_do_no_harm() {
             &asset(&format!(r#"{{"graph":{{"elements":[{elements}]}}}}"#)),
         );
     }
+}
+
+#[test]
+fn orchestrations_with_strange_parts_do_no_harm() {
+    let whole = |objects: &str, connections: &str| {
+        format!(
+            "[orchestration type=\"OScript\" format=3]\n\n{objects}\n[resource]\nconnections = {connections}\n"
+        )
+    };
+    let node = |id: &str, pins: &str| {
+        format!("[obj type=\"OScriptNodeSequence\" id=\"a\"]\nid = {id}\npin_data = {pins}\n")
+    };
+    let pins = "Array[Dictionary]([{\n\"pin_name\": &\"ExecIn\",\n\"flags\": 4\n}])";
+    assert!(taken("a.torch", &whole(&node("0", pins), "Array[int]([])")));
+    for (objects, connections) in [
+        (node("99999999999999999999", pins), "Array[int]([])"),
+        (node("0", "7"), "Array[int]([0, 0, 0, 0])"),
+        (
+            node("0", "[{}, {}, 3]"),
+            "Array[int]([0, -1, 0, 9223372036854775807])",
+        ),
+        (node("0", pins), "Array[int]([0, 0, 1])"),
+        (node("0", pins), "\"none\""),
+        (format!("{}{}", node("0", pins), node("0", pins)), "[]"),
+        ("[obj type=\"OScriptVariable\" id=\"v\"]\n".to_owned(), "[]"),
+        (
+            "[obj type=\"OScriptNodeVariableSet\" id=\"v\"]\nid = 1\n".to_owned(),
+            "[]",
+        ),
+    ] {
+        taken("strange.torch", &whole(&objects, connections));
+    }
+    assert!(!taken("cut.torch", "[orchestration type=\"OScript\"]\n"));
+    let deep = format!(
+        "[orchestration type=\"OScript\"]\nx = {}",
+        "{1:".repeat(100_000)
+    );
+    assert!(!taken("deep.torch", &deep));
 }

@@ -19,6 +19,8 @@ const EXTENSIONS: &[&str] = &[
     "glb",
     "t3d",
     "asset",
+    "torch",
+    "os",
     "js",
     "html",
     "txt",

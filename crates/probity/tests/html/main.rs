@@ -61,6 +61,7 @@ fn a_run_of_a_graph_is_stepped_through_on_its_drawing() {
         "bug.gltf",
         "bug.scriptcanvas",
         "bug.asset",
+        "bug.torch",
     ] {
         let page = page(
             &format!("{file}.html"),

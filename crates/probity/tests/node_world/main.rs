@@ -4,6 +4,7 @@
 mod blueprint;
 mod bounds;
 mod canvas;
+mod orchestrator;
 mod unfollowed;
 mod unity;
 

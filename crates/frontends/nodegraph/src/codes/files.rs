@@ -2,7 +2,7 @@
 
 codes! {
     NOT_A_GRAPH = "NOD0101", "not a node graph",
-        what: "Refuses a text that is in none of the formats that are read: this project's own JSON, O3DE Script Canvas, glTF with KHR_interactivity, Unreal Blueprint text, behave-graph, Unity Visual Scripting.",
+        what: "Refuses a text that is in none of the formats that are read: this project's own JSON, O3DE Script Canvas, glTF with KHR_interactivity, Unreal Blueprint text, behave-graph, Unity Visual Scripting, Orchestrator for Godot.",
         why: "There is nothing that could be checked.",
         example: "{\"asset\": {\"version\": \"2.0\"}, \"meshes\": []}",
         fix: "Check the path. A glTF file needs the extension KHR_interactivity; a Blueprint is copied from the editor (select all, copy) and pasted into a text file.";
@@ -17,7 +17,7 @@ codes! {
         example: "glTF and nothing else",
         fix: "Export the file again. A small text that names an object in large file storage is not the file itself.";
     OTHER_GRAPH = "NOD0104", "a format that is not read",
-        what: "Refuses graphs of a sort or an age that is not read: Script Canvas files from before the JSON form (`ObjectStream`), Unreal's graphs of materials, particles and procedural content, which run nothing step by step, state graphs, scenes and prefabs of Unity, and JSON of other tools (n8n, Node-RED, ComfyUI, ...).",
+        what: "Refuses graphs of a sort or an age that is not read: Script Canvas files from before the JSON form (`ObjectStream`), Unreal's graphs of materials, particles and procedural content, which run nothing step by step, state graphs, scenes and prefabs of Unity, scenes and binary orchestrations of Godot, and JSON of other tools (n8n, Node-RED, ComfyUI, ...).",
         why: "They have no execution pins, or keep them in another way.",
         example: "Begin Object Class=/Script/UnrealEd.MaterialGraphNode Name=\"MaterialGraphNode_0\"\n  CustomProperties Pin (PinId=0A,PinName=\"Output\",)\nEnd Object",
         fix: "Open an old Script Canvas file in the editor and save it. Of a Blueprint, copy the event graph.";

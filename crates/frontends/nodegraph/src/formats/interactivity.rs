@@ -23,6 +23,13 @@ use crate::graph::{
 /// # Errors
 /// If the container is damaged.
 pub fn unpack(name: &str, bytes: Vec<u8>) -> Result<Vec<u8>, Box<Diagnostic>> {
+    if bytes.starts_with(b"GDOS") || bytes.starts_with(b"GCPF") {
+        let message = format!("`{name}` is an orchestration in Godot's binary form");
+        let refused = Diagnostic::error(codes::OTHER_GRAPH, message);
+        return Err(Box::new(
+            refused.help("save it as text, `.torch`, in the editor"),
+        ));
+    }
     if !bytes.starts_with(b"glTF") {
         return Ok(bytes);
     }

@@ -11,6 +11,7 @@ mod foreign;
 mod interactivity;
 pub(crate) mod json;
 pub(crate) mod naming;
+mod orchestrator;
 pub mod own;
 mod script_canvas;
 mod unity;
@@ -23,6 +24,7 @@ use crate::graph::{Origin, Project};
 use json::{Document, Json};
 
 pub use interactivity::unpack;
+pub(crate) use orchestrator::is_orchestration;
 pub(crate) use unity::recognise as is_of_unity;
 
 /// Reads a file, whatever its format.
@@ -31,6 +33,9 @@ pub(crate) use unity::recognise as is_of_unity;
 #[must_use]
 pub fn read(file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<Project> {
     let text = file.text().trim_start();
+    if orchestrator::recognise(text) {
+        return orchestrator::read(file, diagnostics);
+    }
     if text.starts_with('{') || text.starts_with('[') {
         let document = Document::parse(file, diagnostics)?;
         let root = document.root();
@@ -43,7 +48,7 @@ pub fn read(file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<Project>
             Some(Origin::Interactivity) => interactivity::read(root, diagnostics),
             Some(Origin::Behave) => behave::read(root, diagnostics),
             Some(Origin::Own) => own::read(root, diagnostics),
-            Some(Origin::Blueprint | Origin::Unity) | None => {
+            Some(Origin::Blueprint | Origin::Unity | Origin::Orchestrator) | None => {
                 let message = if root.get("asset").is_some() {
                     "this glTF file has no KHR_interactivity graph"
                 } else {

@@ -429,7 +429,7 @@ impl Builder<'_> {
             let node = graph.node(at.1);
             let flag = match node.role {
                 Role::Get(flag) => Some(flag),
-                Role::Set(flag) if graph.origin != Origin::Blueprint => Some(flag),
+                Role::Set(flag) if !graph.origin.gives_the_variable() => Some(flag),
                 _ => None,
             };
             let name = flag.map(|flag| &self.project.flags[flag.index()].name);

@@ -194,7 +194,7 @@ fn computed(builder: &Builder<'_>, graph_id: GraphId, wire: &Link, depth: u32) -
         // It is read when it is asked for, if no signal says when.
         Role::Get(id) if machine.is_none() => return flag(builder, id),
         // The variable itself.
-        Role::Set(id) if graph.origin == Origin::Blueprint => return flag(builder, id),
+        Role::Set(id) if graph.origin.gives_the_variable() => return flag(builder, id),
         Role::Ordinary => {}
         _ => return unknown(),
     }

@@ -35,9 +35,11 @@ impl Origin {
     fn sending(self) -> Sending {
         match self {
             // Functions, and events of a bus, are called.
-            Origin::Own | Origin::ScriptCanvas | Origin::Blueprint | Origin::Unity => {
-                Sending::AtOnce
-            }
+            Origin::Own
+            | Origin::ScriptCanvas
+            | Origin::Blueprint
+            | Origin::Unity
+            | Origin::Orchestrator => Sending::AtOnce,
             // A new fiber at the end of the queue (`commitToNewFiber`).
             Origin::Behave => Sending::Queued,
             // "Send the custom event": no word of when it is received.
@@ -55,8 +57,14 @@ impl Origin {
             | Origin::Behave
             | Origin::Blueprint
             | Origin::ScriptCanvas
-            | Origin::Unity => true,
+            | Origin::Unity
+            | Origin::Orchestrator => true,
         }
+    }
+
+    /// Whether what a node that writes a variable gives is the variable itself, and not what was written.
+    pub(super) fn gives_the_variable(self) -> bool {
+        matches!(self, Origin::Blueprint | Origin::Orchestrator)
     }
 
     /// Whether several beginnings of one script come in the order of the file.

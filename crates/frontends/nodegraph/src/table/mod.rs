@@ -280,6 +280,7 @@ const STANDARD: &[(&str, &str)] = &[
     ("khr.nodes", include_str!("../../tables/khr.nodes")),
     ("behave.nodes", include_str!("../../tables/behave.nodes")),
     ("unity.nodes", include_str!("../../tables/unity.nodes")),
+    ("torch.nodes", include_str!("../../tables/torch.nodes")),
 ];
 
 /// The kinds of [`STANDARD`], whose spans are in files from that one on.
