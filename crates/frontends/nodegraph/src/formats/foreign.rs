@@ -22,11 +22,17 @@ pub(super) fn refuse(root: Json<'_>) -> Option<Diagnostic> {
 fn is_own_without_version(root: Json<'_>) -> bool {
     let has_kind = |node: Json<'_>| node.get("kind").is_some();
     let leads = |line: Json<'_>| line.text().is_some_and(|line| line.contains("->"));
-    let some = |name: &str, test: &dyn Fn(Json<'_>) -> bool| {
-        let first = root.get(name).and_then(|list| list.items().next());
+    let some = |of: Json<'_>, name: &str, test: &dyn Fn(Json<'_>) -> bool| {
+        let first = of.get(name).and_then(|list| list.items().next());
         first.is_some_and(test)
     };
-    root.get("nodegraph").is_none() && (some("nodes", &has_kind) || some("links", &leads))
+    let is_own = |of: Json<'_>| some(of, "nodes", &has_kind) || some(of, "links", &leads);
+    let flags = root
+        .get("flags")
+        .is_some_and(|flags| flags.entries().next().is_some());
+    let nodes = root.get("nodes").is_some_and(Json::is_array);
+    root.get("nodegraph").is_none()
+        && (is_own(root) || some(root, "graphs", &is_own) || flags && nodes)
 }
 
 /// Whose graph it is.
@@ -39,7 +45,11 @@ fn of(root: Json<'_>) -> Option<&'static str> {
         return (flows && root.items().any(|node| node.get("wires").is_some()))
             .then_some("a flow of Node-RED");
     }
-    if has("connections") && node().is_none_or(|node| node.get("typeVersion").is_some()) {
+    let of_n8n = |node: Json<'_>| {
+        let class = node.get("type").and_then(Json::text).unwrap_or_default();
+        node.get("typeVersion").is_some() || class.starts_with("n8n-") || class.starts_with("@n8n/")
+    };
+    if has("connections") && node().is_none_or(of_n8n) {
         return Some("a workflow of n8n");
     }
     if has("last_node_id") && has("links") {
