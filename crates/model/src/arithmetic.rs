@@ -45,6 +45,8 @@ impl Binary {
         let exact = match self {
             Binary::Add => a.checked_add(b)?,
             Binary::Sub => a.checked_sub(b)?,
+            // The lower bits are right in any case.
+            Binary::Mul if matches!(ty, Type::Int { .. }) => a.wrapping_mul(b),
             Binary::Mul => a.checked_mul(b)?,
             Binary::Div => a.checked_div(b)?,
             Binary::Rem => a.checked_rem(b)?,
@@ -100,6 +102,13 @@ mod tests {
         assert_eq!(apply(Binary::Add, 127, 1, &BYTE), Some(-128));
         assert_eq!(apply(Binary::Add, 127, 1, &Type::Mathint), Some(128));
         assert_eq!(apply(Binary::Rem, -7, 3, &BYTE), Some(-1));
+        // The product of two large words leaves 128 bits.
+        let word = Type::Int {
+            bits: 64,
+            signed: false,
+        };
+        let most = i128::from(u64::MAX);
+        assert_eq!(apply(Binary::Mul, most, most, &word), Some(1));
         // Shifts count modulo the width, and a negative count goes round, too.
         assert_eq!(apply(Binary::Shl, 1, 9, &BYTE), Some(2));
         assert_eq!(apply(Binary::Shl, 1, -1, &BYTE), Some(-128));

@@ -34,6 +34,8 @@ pub struct Display {
     /// The calls that steps are in, if the text of a step may be used in several places: the innermost
     /// first.
     pub calls: HashMap<(ProcessId, StepId), Vec<Span>>,
+    /// Numbers that are held in several variables, since no type is wide enough.
+    pub numbers: Vec<Number>,
     /// Constants of the language, by what a story calls them, as in `{0:PERMISSION}`.
     pub constants: HashMap<String, Constants>,
     /// Global variables whose values are such constants.
@@ -43,6 +45,18 @@ pub struct Display {
     pub proposals: Vec<String>,
     /// The script as its author drew it.
     pub picture: Option<Picture>,
+}
+
+/// A number in several variables.
+#[derive(Clone, Debug)]
+pub struct Number {
+    /// What it is called.
+    pub name: String,
+    /// Whether its most significant bit is a sign.
+    pub signed: bool,
+    /// The global variables of its digits, the lowest first. Each is an unsigned machine integer of 32
+    /// bits; only the last may have fewer.
+    pub digits: Vec<GlobalId>,
 }
 
 /// Numbers that have names in a language.

@@ -58,7 +58,7 @@ mod vocabulary;
 mod weak_order;
 
 pub use budget::{Budget, Gate};
-pub use display::{Constants, Display};
+pub use display::{Constants, Display, Number};
 pub use expr::{Binary, Expr, ExprPool, Place, Projection, Root, Unary, ValueSet};
 pub use graph::{Graph, Label, LabelId, Rows, StateSet, StateSpace, Vertex};
 pub use growth::{Grown, Growth};

@@ -15,6 +15,7 @@ use source::Span;
 use crate::printed::{global_text, mentions, value_text};
 use crate::story::{Narrator, is_internal};
 use crate::values::{Ending, Named};
+use crate::wide_number::{is_same, number_of, number_text};
 
 /// The fault that was raised last, and where.
 pub(crate) fn last_fault(replay: &Replay) -> Option<(FaultId, Span)> {
@@ -67,8 +68,8 @@ pub(crate) fn ending(
             if let Some(start) = trace.loop_start {
                 // Only what stays the same for ever has one value to show.
                 globals.retain(|global| {
-                    let value = |at: usize| &replay.state(at).globals[global.index()];
-                    (start..last).all(|at| value(at) == value(last))
+                    let same = |at| is_same(program, *global, replay.state(at), replay.state(last));
+                    (start..last).all(same)
                 });
             }
             let text = if matches!(property.claim, Claim::Never(_)) {
@@ -308,13 +309,25 @@ pub(crate) fn named(
     at: usize,
     replay: &Replay,
 ) -> Vec<Named> {
+    let mut told = HashSet::new();
     globals
         .iter()
         .map(|&global| (global, &program.globals[global.index()]))
         .filter(|(_, variable)| !is_internal(&variable.name))
-        .map(|(global, variable)| Named {
-            name: variable.name.clone(),
-            value: global_text(program, global, &replay.state(at).globals[global.index()]),
+        .filter_map(|(global, variable)| {
+            let state = replay.state(at);
+            let (name, value) = match number_of(program, global) {
+                Some(number) if !told.insert(&number.name) => return None,
+                Some(number) => (&number.name, number_text(program, number, state)),
+                None => {
+                    let value = &state.globals[global.index()];
+                    (&variable.name, global_text(program, global, value))
+                }
+            };
+            Some(Named {
+                name: name.clone(),
+                value,
+            })
         })
         .collect()
 }

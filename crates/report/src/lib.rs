@@ -74,6 +74,7 @@ mod trace_file;
 mod values;
 mod verdict_by_process;
 mod ways;
+mod wide_number;
 
 pub use assemble::shell_command;
 pub use configurations::beginning;

@@ -20,6 +20,7 @@ use crate::ending::subject;
 use crate::html::sequence;
 use crate::printed::{global_text, named_value_text, visible};
 use crate::values::{Change, First, Happening, HappeningKind, Holder, Line, StoryStep};
+use crate::wide_number::{number_of, number_text};
 
 /// Element changes of one array that are told one by one.
 const MOST_ELEMENTS: usize = 8;
@@ -148,6 +149,7 @@ impl<'a> Narrator<'a> {
     #[must_use]
     pub fn beginning(&self, initial: &State) -> Vec<First> {
         let globals = self.program.globals.iter().zip(initial.globals.iter());
+        let mut told = HashSet::new();
         globals
             .enumerate()
             .filter(|(_, (variable, _))| {
@@ -158,10 +160,18 @@ impl<'a> Narrator<'a> {
                 };
                 open && variable.kind != VariableKind::Step
             })
-            .map(|(index, (variable, value))| First {
-                variable: variable.name.clone(),
-                value: global_text(self.program, GlobalId::new(index), value),
-                detail: self.is_detail(index),
+            .filter_map(|(index, (variable, value))| {
+                let id = GlobalId::new(index);
+                let (variable, value) = match number_of(self.program, id) {
+                    Some(number) if !told.insert(&number.name) => return None,
+                    Some(number) => (&number.name, number_text(self.program, number, initial)),
+                    None => (&variable.name, global_text(self.program, id, value)),
+                };
+                Some(First {
+                    variable: variable.clone(),
+                    value,
+                    detail: self.is_detail(index),
+                })
             })
             .collect()
     }
@@ -334,6 +344,7 @@ impl<'a> Narrator<'a> {
     /// The variables that differ between two states.
     fn changes(&self, before: &State, after: &State) -> Vec<Change> {
         let mut changes = Vec::new();
+        let mut told = HashSet::new();
         for index in after.globals.changed(&before.globals) {
             let variable = &self.program.globals[index];
             let holder = match variable.kind {
@@ -343,6 +354,18 @@ impl<'a> Narrator<'a> {
                 VariableKind::Ghost => Holder::Ledger,
             };
             let (display, id) = (&self.program.display, GlobalId::new(index));
+            if let Some(number) = number_of(self.program, id) {
+                if told.insert(&number.name) {
+                    changes.push(Change {
+                        variable: number.name.clone(),
+                        holder,
+                        before: number_text(self.program, number, before),
+                        after: number_text(self.program, number, after),
+                        detail: self.is_detail(index),
+                    });
+                }
+                continue;
+            }
             let shown = Shown {
                 holder,
                 detail: self.is_detail(index),

@@ -11,6 +11,7 @@ use crate::ending::{atoms, check_failed, last_fault, named, one_line};
 use crate::printed::{mentions, named_value_text};
 use crate::story::Narrator;
 use crate::values::{Ending, Named};
+use crate::wide_number::is_same;
 
 impl Narrator<'_> {
     /// Why the replayed run violates the property.
@@ -64,8 +65,9 @@ impl Narrator<'_> {
                 // Only what stays the same for ever has one value to show.
                 let start = trace.loop_start.unwrap_or(last);
                 globals.retain(|global| {
-                    let value = |at: usize| &replay.state(at).globals[global.index()];
-                    (start..last).all(|at| value(at) == value(last))
+                    let program = self.program;
+                    let same = |at| is_same(program, *global, replay.state(at), replay.state(last));
+                    (start..last).all(same)
                 });
                 ending.values = named(self.program, &globals, last, replay);
                 if start == last {

@@ -147,9 +147,10 @@ pub(crate) enum ExprKind {
     Bool(bool),
     Int(i64),
     Word {
-        bits: u32,
+        bits: u16,
         signed: bool,
-        value: i128,
+        /// Its bits, 32 in each, the lowest first.
+        limbs: Vec<u32>,
     },
     Name(Rc<str>),
     SelfRef,

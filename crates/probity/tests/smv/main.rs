@@ -8,6 +8,7 @@ mod language;
 mod nusmv;
 mod random;
 mod traps;
+mod wide_words;
 
 use probity::{InMemory, run};
 

@@ -89,9 +89,13 @@ impl<'t> Lowering<'t, '_> {
             ExprKind::Name(name) if self.is_definition(scope, name) => Entity::Value(target, scope),
             _ => self.entity(target, scope)?,
         };
-        let Entity::Variable(variable) = entity else {
-            let message = format!("`{}` is no variable", self.text(target.span));
-            return Err(self.error(rules::TARGET, target.span, message));
+        let variable = match &entity {
+            Entity::Variable(variable) => *variable,
+            Entity::Compound(_, parts) => parts[0],
+            _ => {
+                let message = format!("`{}` is no variable", self.text(target.span));
+                return Err(self.error(rules::TARGET, target.span, message));
+            }
         };
         let sort = self.variables[variable].sort;
         let forbidden = match (sort, assignment.sort) {
@@ -107,44 +111,57 @@ impl<'t> Lowering<'t, '_> {
         let span = assignment.value.span;
         let context = Context::of(scope);
         let choices = self.choices(&assignment.value, context)?;
-        self.check_assigned(variable, &choices, span)?;
+        if let Entity::Compound(ty, _) = entity {
+            let name = self.text(target.span).to_owned();
+            self.check_compound(&name, ty, &choices, span)?;
+        } else {
+            self.check_assigned(variable, &choices, span)?;
+        }
         if assignment.sort != AssignmentSort::Next {
             self.no_next(&choices, span)?;
             if assignment.sort == AssignmentSort::Init {
                 self.no_inputs(&choices, span)?;
             }
         }
-        let of = assigned.entry(variable).or_default();
-        let before = match assignment.sort {
-            AssignmentSort::Init => {
-                let before = of.now.as_ref().map(|n| n.2);
-                before.or(of.init.replace((choices, span)).map(|(_, s)| s))
-            }
-            AssignmentSort::Next => {
-                let process = match self.processes.is_empty() {
-                    true => 0,
-                    false => self.instances[scope].process,
-                };
-                let before = of.now.as_ref().map(|n| n.2);
-                before.or(of.next.insert(process, (choices, span)).map(|(_, s)| s))
-            }
+        let later = match assignment.sort {
             AssignmentSort::Now => {
                 let next = Context {
                     next: true,
                     ..context
                 };
-                let later = self.choices(&assignment.value, next)?;
-                let of = assigned.entry(variable).or_default();
-                let before = of.init.as_ref().map(|(_, s)| *s);
-                let before = before.or(of.next.values().next().map(|(_, s)| *s));
-                before.or(of.now.replace((choices, later, span)).map(|n| n.2))
+                Some(self.choices(&assignment.value, next)?)
             }
+            AssignmentSort::Init | AssignmentSort::Next => None,
         };
+        let process = match self.processes.is_empty() {
+            true => 0,
+            false => self.instances[scope].process,
+        };
+        let mut before = None;
+        for (variable, choices, later) in self.targets(&entity, assignment.sort, choices, later)? {
+            let of = assigned.entry(variable).or_default();
+            before = match (assignment.sort, later) {
+                (AssignmentSort::Init, _) => {
+                    let before = of.now.as_ref().map(|n| n.2);
+                    before.or(of.init.replace((choices, span)).map(|(_, s)| s))
+                }
+                (AssignmentSort::Now, Some(later)) => {
+                    let before = of.init.as_ref().map(|(_, s)| *s);
+                    let before = before.or(of.next.values().next().map(|(_, s)| *s));
+                    before.or(of.now.replace((choices, later, span)).map(|n| n.2))
+                }
+                _ => {
+                    let before = of.now.as_ref().map(|n| n.2);
+                    before.or(of.next.insert(process, (choices, span)).map(|(_, s)| s))
+                }
+            };
+        }
         if let Some(before) = before {
-            let message = format!(
-                "`{}` is assigned a second time",
-                self.variables[variable].name
-            );
+            let name = match entity {
+                Entity::Variable(variable) => self.variables[variable].name.clone(),
+                _ => self.text(target.span).to_owned(),
+            };
+            let message = format!("`{name}` is assigned a second time");
             let diagnostic = Diagnostic::error(rules::TWICE, message).at(target.span);
             return Err(self.report(diagnostic.label(before, "the other assignment")));
         }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use model::{GlobalId, Type, ValueSet, VariableKind};
 use source::{Diagnostic, Span};
 
+use super::compound::Declared;
 use super::value::{Ty, word_type};
 use super::{Context, Failed, Lowered, Lowering, Placed};
 use crate::ast::{Expr, ExprKind, Ident, Item, Module, TypeExpr, TypeKind, VariableSort};
@@ -38,6 +39,8 @@ pub(super) struct Instance<'t> {
 #[derive(Clone)]
 pub(super) enum Entity<'t> {
     Variable(usize),
+    /// A variable that consists of several.
+    Compound(Ty, Rc<[usize]>),
     /// The elements of an array, from an index on.
     Array(i64, Rc<[Entity<'t>]>),
     /// An element of an array, picked by an expression.
@@ -129,6 +132,7 @@ impl<'t> Lowering<'t, '_> {
         let clash = self.instances[0].names.iter().find_map(|(name, entity)| {
             let (what, span) = match entity {
                 Entity::Variable(variable) => ("variable", self.variables[*variable].span),
+                Entity::Compound(_, parts) => ("variable", self.variables[parts[0]].span),
                 Entity::Value(value, _) => ("definition", value.span),
                 _ => return None,
             };
@@ -384,14 +388,13 @@ impl<'t> Lowering<'t, '_> {
             }
             _ => {
                 let (ty, values) = self.variable_type(ty, scope)?;
-                self.variables.push(Variable {
+                Ok(self.declare_variable(Declared {
                     name: full,
                     ty,
                     values,
                     sort,
                     span: name.span,
-                });
-                Ok(Entity::Variable(self.variables.len() - 1))
+                }))
             }
         }
     }
@@ -409,20 +412,9 @@ impl<'t> Lowering<'t, '_> {
                 Ok((Ty::Int, Values::Range(low, high)))
             }
             TypeKind::Word { signed, width } => {
-                let bits = self.constant(width, scope)?;
-                match u8::try_from(bits) {
-                    Ok(bits @ 1..=64) => Ok((
-                        Ty::Word {
-                            bits,
-                            signed: *signed,
-                        },
-                        Values::All,
-                    )),
-                    _ => {
-                        let message = format!("a word of {bits} bits; 1 to 64 are possible");
-                        Err(self.error(rules::INFINITE, ty.span, message))
-                    }
-                }
+                let bits = self.width(width, scope)?;
+                let signed = *signed;
+                Ok((Ty::Word { bits, signed }, Values::All))
             }
             TypeKind::Enumeration(members) => self.enumeration_type(members, ty.span),
             TypeKind::Infinite(name) => {

@@ -212,12 +212,13 @@ impl Lowering<'_, '_> {
             let message = format!("an index that is {}", self.type_name(index.ty));
             return Err(self.error(rules::TYPES, span, message));
         }
+        let index = self.as_index(index);
         let what = "the index can be outside of the array's";
         self.check_bounds(index, (low.into(), high.into()), what, span);
         Ok(())
     }
 
-    pub(super) fn check_shift(&mut self, count: Val, bits: u8, span: Span) {
+    pub(super) fn check_shift(&mut self, count: Val, bits: u16, span: Span) {
         let what = "the word can be shifted by a number outside of";
         self.check_bounds(count, (0, bits.into()), what, span);
     }

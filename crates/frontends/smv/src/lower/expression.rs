@@ -127,11 +127,8 @@ impl<'t> Lowering<'t, '_> {
             ExprKind::Word {
                 bits,
                 signed,
-                value,
-            } => {
-                let bits = u8::try_from(*bits).expect("the parser checks the width");
-                one(self.word_constant(*value, bits, *signed))
-            }
+                limbs,
+            } => one(self.constant_of_limbs(limbs, *bits, *signed)),
             ExprKind::Name(_) | ExprKind::SelfRef | ExprKind::Field(..) => {
                 let entity = self.entity(expr, context.scope)?;
                 self.entity_value(entity, expr, context)
@@ -324,6 +321,10 @@ impl<'t> Lowering<'t, '_> {
     ) -> Lowered<Choices> {
         match entity {
             Entity::Variable(variable) => self.read(variable, expr.span, context),
+            Entity::Compound(ty, parts) => {
+                let value = self.read_compound(ty, &parts, expr.span, context)?;
+                Ok(Choices::One(value))
+            }
             Entity::Symbol(name) => Ok(Choices::One(self.symbol(&name))),
             Entity::Value(value, scope) => {
                 self.definition(value, Context { scope, ..context }, expr.span)
@@ -338,6 +339,7 @@ impl<'t> Lowering<'t, '_> {
             }
             Entity::Pick(elements, low, index, scope) => {
                 let index_value = self.value(index, Context { scope, ..context })?;
+                let index_value = self.as_index(index_value);
                 let high = low + elements.len() as i64 - 1;
                 self.check_index(index_value, low, high, index.span)?;
                 let mut result: Option<Choices> = None;
@@ -395,7 +397,12 @@ impl<'t> Lowering<'t, '_> {
     }
 
     /// What a variable holds.
-    fn read(&mut self, variable: usize, span: Span, context: Context) -> Lowered<Choices> {
+    pub(super) fn read(
+        &mut self,
+        variable: usize,
+        span: Span,
+        context: Context,
+    ) -> Lowered<Choices> {
         if self.place.is_empty() {
             let message = format!("`{}` is no constant", self.text(span));
             return Err(self.error(rules::CONSTANT, span, message));

@@ -31,6 +31,7 @@ pub(super) fn binary(op: Binary, ty: &Type, x: i128, y: i128) -> Option<i128> {
         Binary::Or => truth(x != 0 || y != 0),
         Binary::Add => x.checked_add(y)?,
         Binary::Sub => x.checked_sub(y)?,
+        Binary::Mul if bits <= 64 => x.wrapping_mul(y),
         Binary::Mul => x.checked_mul(y)?,
         Binary::Div => x.checked_div(y)?,
         Binary::Rem => x.checked_rem(y)?,

@@ -6,6 +6,7 @@
 
 mod assign;
 mod check;
+mod compound;
 mod constraint;
 mod declare;
 mod definition;
@@ -17,6 +18,7 @@ mod operator;
 mod past;
 mod property;
 mod value;
+mod wide;
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -26,6 +28,7 @@ use source::{Diagnostic, Diagnostics, SourceMap, Span};
 
 use crate::ast::{Expr, Item, Module, Spec};
 use declare::{Instance, Variable};
+pub(crate) use wide::{LIMB, MAX_BITS};
 
 /// How deep expressions may nest, definitions and parameters looked through.
 const MAX_DEPTH: u32 = 250;
@@ -64,6 +67,8 @@ struct Lowering<'t, 'd> {
     /// The modules within which the next instance is.
     open: Vec<&'t crate::ast::Module>,
     variables: Vec<Variable>,
+    /// Those of the variables that are words of more than 64 bits.
+    wide_variables: Vec<compound::WideVariable>,
     /// For each variable its number among the program's, once that is known.
     place: Vec<usize>,
     /// For each of the program's global variables, its values, if they are few.
@@ -128,6 +133,7 @@ fn lower_once(
         instances: Vec::new(),
         open: Vec::new(),
         variables: Vec::new(),
+        wide_variables: Vec::new(),
         place: Vec::new(),
         domains: Vec::new(),
         bounds: Vec::new(),
@@ -143,6 +149,7 @@ fn lower_once(
     };
     lowering.instantiate_main(modules).ok()?;
     lowering.add_variables(order);
+    lowering.show_wide_variables();
     let items = lowering.items();
     let order = lowering.assignments(&items)?;
     lowering.constraints(&items);

@@ -4,6 +4,7 @@ use model::{Binary, Expr as ModelExpr, ExprId, Type, Unary, Value};
 use source::Span;
 
 use super::value::{Choices, Ty, Val, word_type};
+use super::wide::{MAX_BITS, is_wide};
 use super::{Context, Failed, Lowered, Lowering};
 use crate::ast::{BinaryOp, Expr, Function};
 use crate::codes::{rules, syntax};
@@ -33,7 +34,7 @@ impl<'t> Lowering<'t, '_> {
         self.error(rules::TYPES, span, message)
     }
 
-    fn convert(&mut self, id: ExprId, ty: Type) -> ExprId {
+    pub(super) fn convert(&mut self, id: ExprId, ty: Type) -> ExprId {
         if *self.program.exprs.ty(id) == ty {
             return id;
         }
@@ -48,7 +49,7 @@ impl<'t> Lowering<'t, '_> {
         self.program.exprs.add(ModelExpr::Convert(id), ty)
     }
 
-    fn word(&mut self, id: ExprId, bits: u8, signed: bool) -> Val {
+    fn word(&mut self, id: ExprId, bits: u16, signed: bool) -> Val {
         Val {
             id: self.convert(id, word_type(bits, signed)),
             ty: Ty::Word { bits, signed },
@@ -62,6 +63,7 @@ impl<'t> Lowering<'t, '_> {
                 id: self.not(value.id),
                 ty: Ty::Bool,
             }),
+            Ty::Word { bits, .. } if is_wide(bits) => Ok(self.wide_complement(value)),
             Ty::Word { .. } => Ok(self.unary(Unary::BitNot, value)),
             ty => Err(self.wrong("!", ty, span)),
         }
@@ -70,12 +72,13 @@ impl<'t> Lowering<'t, '_> {
     /// `-`
     pub(super) fn negate(&mut self, value: Val, span: Span) -> Lowered<Val> {
         match value.ty {
+            Ty::Word { bits, .. } if is_wide(bits) => Ok(self.wide_negation(value)),
             Ty::Int | Ty::Word { .. } => Ok(self.unary(Unary::Neg, value)),
             ty => Err(self.wrong("-", ty, span)),
         }
     }
 
-    fn unary(&mut self, op: Unary, value: Val) -> Val {
+    pub(super) fn unary(&mut self, op: Unary, value: Val) -> Val {
         let ty = Self::model_type(value.ty);
         let id = match self.program.exprs.constant(value.id) {
             Some(Value::Int(n)) => {
@@ -115,7 +118,7 @@ impl<'t> Lowering<'t, '_> {
                     BinaryOp::Greater => (Binary::Lt, b, a),
                     _ => (Binary::Le, b, a),
                 };
-                truth(self.binary(sort, x.id, y.id, Type::Bool))
+                truth(self.less(sort, x, y))
             }
             BinaryOp::And
             | BinaryOp::Or
@@ -130,6 +133,11 @@ impl<'t> Lowering<'t, '_> {
             | BinaryOp::Remainder => {
                 if a.ty != b.ty || !matches!(a.ty, Ty::Int | Ty::Word { .. }) {
                     return Err(self.no_operator(op.text(), a.ty, b.ty, span));
+                }
+                if let Ty::Word { bits, .. } = a.ty
+                    && is_wide(bits)
+                {
+                    return self.wide_arithmetic(op, a, b, span);
                 }
                 let sort = match op {
                     BinaryOp::Add => Binary::Add,
@@ -150,9 +158,9 @@ impl<'t> Lowering<'t, '_> {
             }
             BinaryOp::Concatenate => match (a.ty, b.ty) {
                 (Ty::Word { bits: m, .. }, Ty::Word { bits: n, .. }) => {
-                    if m + n > 64 {
-                        let message = format!("a word of {} bits; 64 are possible", m + n);
-                        return Err(self.error(rules::INFINITE, span, message));
+                    self.check_width(m + n, span)?;
+                    if is_wide(m + n) {
+                        return Ok(self.wide_concatenation(a, b));
                     }
                     let low = self.word(b.id, n, false);
                     let low = self.word(low.id, m + n, false);
@@ -175,7 +183,6 @@ impl<'t> Lowering<'t, '_> {
         if a.ty != b.ty || !matches!(a.ty, Ty::Bool | Ty::Word { .. }) {
             return Err(self.no_operator(op.text(), a.ty, b.ty, span));
         }
-        let ty = Self::model_type(a.ty);
         let id = if a.ty == Ty::Bool {
             match op {
                 BinaryOp::And => self.and(a.id, b.id),
@@ -191,22 +198,49 @@ impl<'t> Lowering<'t, '_> {
                 _ => self.same(a.id, b.id),
             }
         } else {
-            let complement = |l: &mut Self, id| l.unary(Unary::BitNot, Val { id, ty: a.ty }).id;
-            match op {
-                BinaryOp::And => self.binary(Binary::BitAnd, a.id, b.id, ty),
-                BinaryOp::Or => self.binary(Binary::BitOr, a.id, b.id, ty),
-                BinaryOp::Xor => self.binary(Binary::BitXor, a.id, b.id, ty),
+            return match op {
+                BinaryOp::And => Ok(self.bitwise(Binary::BitAnd, a, b)),
+                BinaryOp::Or => Ok(self.bitwise(Binary::BitOr, a, b)),
+                BinaryOp::Xor => Ok(self.bitwise(Binary::BitXor, a, b)),
                 BinaryOp::Implies => {
-                    let not = complement(self, a.id);
-                    self.binary(Binary::BitOr, not, b.id, ty)
+                    let not = self.complement(a, span)?;
+                    Ok(self.bitwise(Binary::BitOr, not, b))
                 }
                 _ => {
-                    let xor = self.binary(Binary::BitXor, a.id, b.id, ty);
-                    complement(self, xor)
+                    let xor = self.bitwise(Binary::BitXor, a, b);
+                    self.complement(xor, span)
                 }
-            }
+            };
         };
         Ok(Val { id, ty: a.ty })
+    }
+
+    /// Two words of one type, bit by bit.
+    fn bitwise(&mut self, op: Binary, a: Val, b: Val) -> Val {
+        match a.ty {
+            Ty::Word { bits, .. } if is_wide(bits) => self.wide_logical(op, a, b),
+            ty => Val {
+                id: self.binary(op, a.id, b.id, Self::model_type(ty)),
+                ty,
+            },
+        }
+    }
+
+    /// Whether a number or word is less than another of its type (`Lt`), or not greater (`Le`).
+    fn less(&mut self, sort: Binary, a: Val, b: Val) -> ExprId {
+        match a.ty {
+            Ty::Word { bits, .. } if is_wide(bits) => self.wide_less(sort == Binary::Le, a, b),
+            _ => self.binary(sort, a.id, b.id, Type::Bool),
+        }
+    }
+
+    /// Reports a word that is too wide.
+    fn check_width(&mut self, bits: u16, span: Span) -> Lowered<()> {
+        if bits <= MAX_BITS {
+            return Ok(());
+        }
+        let message = format!("a word of {bits} bits; {MAX_BITS} are possible");
+        Err(self.error(rules::INFINITE, span, message))
     }
 
     /// Shifts by up to the width; the model's shifts count modulo the width.
@@ -216,7 +250,11 @@ impl<'t> Lowering<'t, '_> {
         else {
             return Err(self.no_operator(op, a.ty, b.ty, span));
         };
+        let b = self.as_index(b);
         self.check_shift(b, bits, span);
+        if is_wide(bits) {
+            return Ok(self.wide_shift(left, a, b.id));
+        }
         let ty = word_type(bits, signed);
         let count = self.convert(b.id, Type::Mathint);
         let width = self.known(bits.into(), Type::Mathint);
@@ -242,10 +280,14 @@ impl<'t> Lowering<'t, '_> {
             let message = format!("bits {high} to {low} of a word of {bits}");
             return Err(self.error(rules::INDEX, span, message));
         }
+        if is_wide(bits) {
+            let (low, width) = (low as u16, (high - low + 1) as u16);
+            return Ok(self.wide_bits(value, low, width));
+        }
         let plain = self.word(value.id, bits, false);
         let count = self.known(low.into(), Type::Mathint);
         let moved = self.binary(Binary::Shr, plain.id, count, word_type(bits, false));
-        let width = u8::try_from(high - low + 1).expect("it is part of a word");
+        let width = u16::try_from(high - low + 1).expect("it is part of a word");
         Ok(self.word(moved, width, false))
     }
 
@@ -301,7 +343,7 @@ impl<'t> Lowering<'t, '_> {
                 if a.ty != b.ty || !matches!(a.ty, Ty::Int | Ty::Word { .. }) {
                     return Err(self.no_operator("min, max", a.ty, b.ty, span));
                 }
-                let less = self.binary(Binary::Le, a.id, b.id, Type::Bool);
+                let less = self.less(Binary::Le, a, b);
                 let (x, y) = if function == Function::Min {
                     (a.id, b.id)
                 } else {
@@ -335,18 +377,18 @@ impl<'t> Lowering<'t, '_> {
         }
     }
 
-    fn width(&mut self, expr: &'t Expr, scope: usize) -> Lowered<u8> {
+    pub(super) fn width(&mut self, expr: &'t Expr, scope: usize) -> Lowered<u16> {
         let bits = self.constant(expr, scope)?;
-        match u8::try_from(bits) {
-            Ok(bits @ 1..=64) => Ok(bits),
+        match u16::try_from(bits) {
+            Ok(bits @ 1..=MAX_BITS) => Ok(bits),
             _ => {
-                let message = format!("a width of {bits} bits; 1 to 64 are possible");
+                let message = format!("a word of {bits} bits; 1 to {MAX_BITS} are possible");
                 Err(self.error(rules::INFINITE, expr.span, message))
             }
         }
     }
 
-    fn resize(&mut self, extend: bool, value: Val, width: u8, span: Span) -> Lowered<Val> {
+    fn resize(&mut self, extend: bool, value: Val, width: u16, span: Span) -> Lowered<Val> {
         let Ty::Word { bits, signed } = value.ty else {
             return Err(self.wrong("extend, resize", value.ty, span));
         };
@@ -355,16 +397,20 @@ impl<'t> Lowering<'t, '_> {
         } else {
             width
         };
-        if wanted > 64 {
-            let message = format!("a word of {wanted} bits; 64 are possible");
-            return Err(self.error(rules::INFINITE, span, message));
-        }
+        self.check_width(wanted, span)?;
         if signed && wanted < bits && wanted > 1 {
             // The sign stays.
             let sign = self.bits(value, i64::from(bits) - 1, i64::from(bits) - 1, span)?;
             let rest = self.bits(value, i64::from(wanted) - 2, 0, span)?;
             let joined = self.operator(BinaryOp::Concatenate, sign, rest, span)?;
-            return Ok(self.word(joined.id, wanted, true));
+            return Ok(self.as_signed(joined, wanted, true));
+        }
+        if is_wide(wanted) && wanted > bits {
+            return Ok(self.wide_extension(value, wanted - bits));
+        }
+        if is_wide(bits) {
+            let low = self.wide_bits(value, 0, wanted);
+            return Ok(self.as_signed(low, wanted, signed));
         }
         Ok(self.word(value.id, wanted, signed))
     }
@@ -383,13 +429,17 @@ impl<'t> Lowering<'t, '_> {
             (Function::Bool, Ty::Int | Ty::Word { bits: 1, .. }) => {
                 Ok(truth(self.convert(value.id, Type::Bool)))
             }
+            (Function::ToInt, Ty::Word { bits, .. }) if is_wide(bits) => {
+                let message = format!("`toint` of a word of {bits} bits; 64 are possible");
+                Err(self.error(rules::INFINITE, span, message))
+            }
             (Function::ToInt, Ty::Bool | Ty::Word { .. }) => Ok(Val {
                 id: self.convert(value.id, Type::Mathint),
                 ty: Ty::Int,
             }),
             (Function::Word1, Ty::Bool) => Ok(self.word(value.id, 1, false)),
-            (Function::Signed, Ty::Word { bits, .. }) => Ok(self.word(value.id, bits, true)),
-            (Function::Unsigned, Ty::Word { bits, .. }) => Ok(self.word(value.id, bits, false)),
+            (Function::Signed, Ty::Word { bits, .. }) => Ok(self.as_signed(value, bits, true)),
+            (Function::Unsigned, Ty::Word { bits, .. }) => Ok(self.as_signed(value, bits, false)),
             (Function::SizeOf, Ty::Word { bits, .. }) => Ok(self.integer(bits.into())),
             (Function::SizeOf, _) => Ok(self.integer(1)),
             (function, ty) => {

@@ -5,7 +5,7 @@
 
 use model::{Binary, EnumId, Expr, ExprId, Type, Value};
 
-use super::Lowering;
+use super::{Lowering, wide};
 
 /// The type of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,7 +15,7 @@ pub(super) enum Ty {
     /// A member of an enumeration: a symbol, or an integer among symbols.
     Symbol(EnumId),
     Word {
-        bits: u8,
+        bits: u16,
         signed: bool,
     },
 }
@@ -52,7 +52,12 @@ impl Choices {
 }
 
 /// The word type of the model.
-pub(super) fn word_type(bits: u8, signed: bool) -> Type {
+///
+/// # Panics
+/// Beyond 64 bits there is none.
+pub(super) fn word_type(bits: u16, signed: bool) -> Type {
+    let bits = u8::try_from(bits).expect("wider words have limbs");
+    assert!(bits <= 64, "internal error: no type has {bits} bits");
     Type::Int { bits, signed }
 }
 
@@ -71,7 +76,14 @@ impl Lowering<'_, '_> {
         }
     }
 
-    pub(super) fn word_constant(&mut self, value: i128, bits: u8, signed: bool) -> Val {
+    pub(super) fn word_constant(&mut self, value: i128, bits: u16, signed: bool) -> Val {
+        if wide::is_wide(bits) {
+            // As wide as needed, its sign repeated.
+            let limbs: Vec<u32> = (0..bits.div_ceil(wide::LIMB))
+                .map(|at| (value >> (at * wide::LIMB).min(127)) as u32)
+                .collect();
+            return self.constant_of_limbs(&limbs, bits, signed);
+        }
         let ty = word_type(bits, signed);
         let value = ty.wrap(value);
         Val {
@@ -112,7 +124,12 @@ impl Lowering<'_, '_> {
             Ty::Bool => Type::Bool,
             Ty::Int => Type::Mathint,
             Ty::Symbol(id) => Type::Enum(id),
-            Ty::Word { bits, signed } => word_type(bits, signed),
+            Ty::Word { bits, signed } if !wide::is_wide(bits) => word_type(bits, signed),
+            // What its limbs are says more; no expression of this type is kept.
+            Ty::Word { bits, .. } => {
+                let limb = word_type(wide::LIMB, false);
+                Type::Array(Box::new(limb), bits.div_ceil(wide::LIMB).into())
+            }
         }
     }
 
@@ -174,6 +191,11 @@ impl Lowering<'_, '_> {
         if a == b {
             return self.program.exprs.bool(true);
         }
+        if let (Some(a), Some(b)) = (self.components(a), self.components(b)) {
+            let pairs = a.into_iter().zip(b);
+            let equal = pairs.map(|(a, b)| self.same(a, b)).collect();
+            return self.all(equal);
+        }
         if *self.program.exprs.ty(a) == Type::Bool {
             for (x, y) in [(a, b), (b, a)] {
                 if let Some(value) = self.program.exprs.constant(x) {
@@ -195,10 +217,18 @@ impl Lowering<'_, '_> {
             Some(value) if value.truth() => then,
             Some(_) => otherwise,
             None if then == otherwise => then,
-            None => self
-                .program
-                .exprs
-                .add(Expr::Ite(condition, then, otherwise), ty),
+            None => {
+                if let (Some(a), Some(b)) = (self.components(then), self.components(otherwise)) {
+                    let mut parts = Vec::new();
+                    for (a, b) in a.into_iter().zip(b) {
+                        let ty = self.program.exprs.ty(a).clone();
+                        parts.push(self.if_then_else(condition, a, b, ty));
+                    }
+                    return self.tuple(parts);
+                }
+                let choice = Expr::Ite(condition, then, otherwise);
+                self.program.exprs.add(choice, ty)
+            }
         }
     }
 

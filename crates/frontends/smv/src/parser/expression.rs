@@ -9,6 +9,7 @@ use crate::ast::{
     BinaryOp, Bounds, Expr, ExprKind, Function, Quantifier, TemporalOp, UnaryOp, UntilOp,
 };
 use crate::codes::syntax as code;
+use crate::lower::{LIMB, MAX_BITS};
 use crate::token::is_name;
 
 /// How tightly `->` binds; it alone goes to the right.
@@ -480,35 +481,54 @@ impl Parser<'_> {
             "h" => (16, 4),
             _ => (10, 0),
         };
-        let implied = u32::try_from(digits.len())
-            .unwrap_or(u32::MAX)
-            .saturating_mul(per_digit);
-        let bits = width.parse().unwrap_or(implied);
-        let value = i128::from_str_radix(&digits, radix).ok();
-        let fits = |n: &i128| (1..=64).contains(&bits) && *n >> bits == 0;
+        let implied = digits.len().saturating_mul(per_digit);
+        let wanted = match width {
+            "" => implied,
+            _ => width.parse().unwrap_or(usize::MAX),
+        };
+        let bits = u16::try_from(wanted).unwrap_or(u16::MAX);
         // The minus sign of `-0sd4_8` stands outside, so that 8 itself must be readable.
-        let Some(value) = value.filter(fits) else {
+        let limbs = match bits {
+            1..=MAX_BITS => limbs(&digits, radix, bits),
+            _ => None,
+        };
+        if limbs.is_none() {
             let message = match bits {
                 0 => format!("`{text}` does not say how many bits it has"),
-                65.. => format!("`{text}` has more than 64 bits"),
-                _ => format!("`{text}` does not fit its {bits} bits"),
+                1..=MAX_BITS => format!("`{text}` does not fit its {bits} bits"),
+                _ => format!("`{text}` has more than {MAX_BITS} bits"),
             };
             self.number_error(span, message);
-            return ExprKind::Word {
-                bits: bits.clamp(1, 64),
-                signed,
-                value: 0,
-            };
-        };
-        let value = if signed && value >> (bits - 1) != 0 {
-            value - (1 << bits)
-        } else {
-            value
-        };
+        }
         ExprKind::Word {
-            bits,
+            bits: bits.clamp(1, MAX_BITS),
             signed,
-            value,
+            limbs: limbs.unwrap_or_default(),
         }
     }
+}
+
+/// A number in limbs, the lowest first; `None` if it needs more bits, or has a digit that its radix
+/// does not have.
+fn limbs(digits: &str, radix: u32, bits: u16) -> Option<Vec<u32>> {
+    if digits.is_empty() {
+        return None;
+    }
+    let mut limbs = vec![0u32; usize::from(bits.div_ceil(LIMB))];
+    for digit in digits.chars() {
+        let mut carry = u64::from(digit.to_digit(radix)?);
+        for limb in &mut limbs {
+            let here = u64::from(*limb) * u64::from(radix) + carry;
+            *limb = here as u32;
+            carry = here >> LIMB;
+        }
+        if carry != 0 {
+            return None;
+        }
+    }
+    let beyond = match bits % LIMB {
+        0 => 0,
+        used => limbs[limbs.len() - 1] >> used,
+    };
+    (beyond == 0).then_some(limbs)
 }
