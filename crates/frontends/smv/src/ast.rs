@@ -106,14 +106,14 @@ pub(crate) enum SpecSort {
 }
 
 /// A type.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct TypeExpr {
     pub(crate) kind: TypeKind,
     pub(crate) span: Span,
 }
 
 /// What a type is.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum TypeKind {
     Boolean,
     Enumeration(Vec<Expr>),
@@ -123,12 +123,16 @@ pub(crate) enum TypeKind {
         width: Expr,
     },
     Array(Expr, Expr, Box<TypeExpr>),
+    /// An array that words of so many bits index.
+    WordArray(Expr, Box<TypeExpr>),
+    /// The type of a value, `typeof(e)`.
+    Of(Expr),
     Instance {
         process: bool,
         module: Ident,
         arguments: Vec<Expr>,
     },
-    /// `integer`, `real`: infinite types of other tools.
+    /// `integer`, `real`, `array integer`: infinite types of other tools.
     Infinite(Ident),
 }
 
@@ -166,6 +170,8 @@ pub(crate) enum ExprKind {
     Case(Vec<(Expr, Expr)>),
     Set(Vec<Expr>),
     Array(Vec<Expr>),
+    /// An array of a type with the same element everywhere.
+    ConstantArray(Box<TypeExpr>, Box<Expr>),
     Next(Box<Expr>),
     Call(Function, Vec<Expr>),
     Temporal(TemporalOp, Option<Bounds>, Box<Expr>),
@@ -265,6 +271,8 @@ pub(crate) enum Function {
     Extend,
     Resize,
     SizeOf,
+    Read,
+    Write,
 }
 
 /// The quantifier over paths.
@@ -312,6 +320,7 @@ impl Expr {
             ExprKind::Field(a, _)
             | ExprKind::Unary(_, a)
             | ExprKind::Next(a)
+            | ExprKind::ConstantArray(_, a)
             | ExprKind::Temporal(_, _, a) => vec![a],
             ExprKind::Index(a, b) | ExprKind::Binary(_, a, b) | ExprKind::Until(_, _, _, a, b) => {
                 vec![a, b]

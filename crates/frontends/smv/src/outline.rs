@@ -208,7 +208,7 @@ fn members(outline: &mut Outline, ty: &TypeExpr) {
                 }
             }
         }
-        TypeKind::Array(_, _, inner) => members(outline, inner),
+        TypeKind::Array(_, _, inner) | TypeKind::WordArray(_, inner) => members(outline, inner),
         _ => {}
     }
 }

@@ -9,6 +9,7 @@ mod nusmv;
 mod random;
 mod traps;
 mod wide_words;
+mod word_arrays;
 
 use probity::{InMemory, run};
 

@@ -62,7 +62,7 @@ codes! {
         example: "MODULE main\nVAR n : 0..3; x : 0..n;\nINVARSPEC TRUE",
         fix: "Use a number, or a definition that stands for one.";
     INFINITE = "SMV0313", "infinite type",
-        what: "Refuses `integer` and `real`, which are not part of NuSMV's language, and types of too many values.",
+        what: "Refuses `integer`, `real` and arrays that they index, which are not part of NuSMV's language, and types of too many values.",
         why: "Models must be finite.",
         example: "MODULE main\nVAR x : integer;",
         fix: "Use a range or a word.";

@@ -138,7 +138,11 @@ impl<'t> Lowering<'t, '_> {
             false => self.instances[scope].process,
         };
         let mut before = None;
+        let is_array = matches!(entity, Entity::Compound(Ty::Array(_), _));
         for (variable, choices, later) in self.targets(&entity, assignment.sort, choices, later)? {
+            if is_array {
+                self.check_assigned(variable, &choices, span)?;
+            }
             let of = assigned.entry(variable).or_default();
             before = match (assignment.sort, later) {
                 (AssignmentSort::Init, _) => {

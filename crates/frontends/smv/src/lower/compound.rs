@@ -1,4 +1,4 @@
-//! Variables that the model holds in several: words of more than 64 bits.
+//! Variables that the model holds in several: words of more than 64 bits, and arrays that words index.
 //!
 //! Each part is a variable of its own, and a whole is read as a tuple of them.
 
@@ -38,6 +38,7 @@ impl<'t> Lowering<'t, '_> {
         self.declare_parts(declared, &mut parts);
         match ty {
             Ty::Word { bits, .. } if is_wide(bits) => Entity::Compound(ty, parts.into()),
+            Ty::Array(_) => Entity::Compound(ty, parts.into()),
             _ => Entity::Variable(parts[0]),
         }
     }
@@ -50,16 +51,6 @@ impl<'t> Lowering<'t, '_> {
             sort,
             span,
         } = declared;
-        let mut variable = |lowering: &mut Self, name, ty, values| {
-            parts.push(lowering.variables.len());
-            lowering.variables.push(Variable {
-                name,
-                ty,
-                values,
-                sort,
-                span,
-            });
-        };
         match ty {
             Ty::Word { bits, signed } if is_wide(bits) => {
                 let first = self.variables.len();
@@ -70,7 +61,14 @@ impl<'t> Lowering<'t, '_> {
                         bits: width,
                         signed: false,
                     };
-                    variable(self, name, ty, Values::All);
+                    let limb = Declared {
+                        name,
+                        ty,
+                        values: Values::All,
+                        sort,
+                        span,
+                    };
+                    self.declare_parts(limb, parts);
                 }
                 self.wide_variables.push(WideVariable {
                     name,
@@ -78,7 +76,29 @@ impl<'t> Lowering<'t, '_> {
                     limbs: (first..self.variables.len()).collect(),
                 });
             }
-            _ => variable(self, name, ty, values),
+            Ty::Array(number) => {
+                let array = self.word_array(number);
+                for at in 0..array.length() {
+                    let element = Declared {
+                        name: format!("{name}[{at}]"),
+                        ty: array.element,
+                        values: values.clone(),
+                        sort,
+                        span,
+                    };
+                    self.declare_parts(element, parts);
+                }
+            }
+            _ => {
+                parts.push(self.variables.len());
+                self.variables.push(Variable {
+                    name,
+                    ty,
+                    values,
+                    sort,
+                    span,
+                });
+            }
         }
     }
 
@@ -95,8 +115,30 @@ impl<'t> Lowering<'t, '_> {
             let read = self.read(part, span, context)?;
             ids.push(self.single(read, span)?.id);
         }
-        let id = self.tuple(ids);
+        let id = self.whole(ty, &mut ids.into_iter());
         Ok(Val { id, ty })
+    }
+
+    /// A value from its parts.
+    fn whole(&mut self, ty: Ty, parts: &mut impl Iterator<Item = ExprId>) -> ExprId {
+        let components: Vec<ExprId> = match ty {
+            Ty::Array(number) => {
+                let array = self.word_array(number);
+                let elements = 0..array.length();
+                elements.map(|_| self.whole(array.element, parts)).collect()
+            }
+            Ty::Word { bits, .. } if is_wide(bits) => parts.take(widths(bits).count()).collect(),
+            _ => return parts.next().expect("there is a part for each"),
+        };
+        self.tuple(components)
+    }
+
+    /// The parts of a value.
+    fn parts_of(&self, id: ExprId, parts: &mut Vec<ExprId>) {
+        match self.components(id) {
+            Some(components) => components.iter().for_each(|c| self.parts_of(*c, parts)),
+            None => parts.push(id),
+        }
     }
 
     /// Reports what a compound variable cannot be assigned.
@@ -109,6 +151,10 @@ impl<'t> Lowering<'t, '_> {
     ) -> Lowered<()> {
         let mut leaves = Vec::new();
         choices.leaves(&mut leaves);
+        if matches!(ty, Ty::Array(_)) && leaves.len() > 1 {
+            let message = format!("`{name}` can be assigned one array, not one of several");
+            return Err(self.error(rules::SEVERAL, span, message));
+        }
         for leaf in leaves {
             let (Choices::One(value) | Choices::Between(value, _)) = leaf else {
                 continue;
@@ -156,7 +202,8 @@ impl<'t> Lowering<'t, '_> {
     ) -> Choices {
         match choices {
             Choices::One(value) | Choices::Between(value, _) => {
-                let parts = self.components(value.id).expect("a compound value");
+                let mut parts = Vec::new();
+                self.parts_of(value.id, &mut parts);
                 let part = Choices::One(Val { id: parts[at], ty });
                 if !among_others {
                     return part;

@@ -150,7 +150,7 @@ impl<'t> Lowering<'t, '_> {
     fn collect_symbols(&mut self, modules: &'t [Module]) {
         fn of_type(ty: &TypeExpr, found: &mut Vec<Rc<str>>) {
             match &ty.kind {
-                TypeKind::Array(_, _, item) => of_type(item, found),
+                TypeKind::Array(_, _, item) | TypeKind::WordArray(_, item) => of_type(item, found),
                 TypeKind::Enumeration(members) => {
                     for member in members {
                         if let ExprKind::Name(name) = &member.kind {
@@ -399,7 +399,11 @@ impl<'t> Lowering<'t, '_> {
         }
     }
 
-    fn variable_type(&mut self, ty: &'t TypeExpr, scope: usize) -> Lowered<(Ty, Values)> {
+    pub(super) fn variable_type(
+        &mut self,
+        ty: &'t TypeExpr,
+        scope: usize,
+    ) -> Lowered<(Ty, Values)> {
         match &ty.kind {
             TypeKind::Boolean => Ok((Ty::Bool, Values::All)),
             TypeKind::Range(low, high) => {
@@ -417,11 +421,14 @@ impl<'t> Lowering<'t, '_> {
                 Ok((Ty::Word { bits, signed }, Values::All))
             }
             TypeKind::Enumeration(members) => self.enumeration_type(members, ty.span),
+            TypeKind::WordArray(width, element) => {
+                self.word_array_type(width, element, scope, ty.span)
+            }
             TypeKind::Infinite(name) => {
                 let message = format!("`{}` has infinitely many values", name.name);
                 Err(self.error(rules::INFINITE, name.span, message))
             }
-            TypeKind::Array(..) | TypeKind::Instance { .. } => {
+            TypeKind::Array(..) | TypeKind::Instance { .. } | TypeKind::Of(_) => {
                 unreachable!("these are no types of single variables")
             }
         }

@@ -228,6 +228,7 @@ impl<'t> Lowering<'t, '_> {
             ExprKind::Call(function, arguments) => {
                 self.call(*function, arguments, expr.span, context)
             }
+            ExprKind::ConstantArray(ty, value) => self.constant_array(ty, value, context),
             ExprKind::Array(_) => {
                 let message = "a whole array where a value is needed";
                 Err(self.error(names::NOT_A_VALUE, expr.span, message))

@@ -19,6 +19,7 @@ mod past;
 mod property;
 mod value;
 mod wide;
+mod word_array;
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -69,6 +70,8 @@ struct Lowering<'t, 'd> {
     variables: Vec<Variable>,
     /// Those of the variables that are words of more than 64 bits.
     wide_variables: Vec<compound::WideVariable>,
+    /// The types of arrays that words index.
+    word_arrays: Vec<word_array::WordArray>,
     /// For each variable its number among the program's, once that is known.
     place: Vec<usize>,
     /// For each of the program's global variables, its values, if they are few.
@@ -134,6 +137,7 @@ fn lower_once(
         open: Vec::new(),
         variables: Vec::new(),
         wide_variables: Vec::new(),
+        word_arrays: Vec::new(),
         place: Vec::new(),
         domains: Vec::new(),
         bounds: Vec::new(),

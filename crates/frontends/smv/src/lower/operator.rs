@@ -29,7 +29,7 @@ impl<'t> Lowering<'t, '_> {
         })
     }
 
-    fn wrong(&mut self, what: &str, ty: Ty, span: Span) -> Failed {
+    pub(super) fn wrong(&mut self, what: &str, ty: Ty, span: Span) -> Failed {
         let message = format!("`{what}` of {}", self.type_name(ty));
         self.error(rules::TYPES, span, message)
     }
@@ -300,6 +300,12 @@ impl<'t> Lowering<'t, '_> {
         context: Context,
     ) -> Lowered<Choices> {
         let base = self.choices(base, context)?;
+        if let Choices::One(array) = base
+            && matches!(array.ty, Ty::Array(_))
+        {
+            let index = self.value(index, context)?;
+            return Ok(Choices::One(self.element_read(array, index, span)?));
+        }
         let at = self.constant(index, context.scope)?;
         self.map(base, span, |lowering, value| {
             lowering.bits(value, at, at, span)
@@ -351,6 +357,19 @@ impl<'t> Lowering<'t, '_> {
                 };
                 let id = self.if_then_else(less, x, y, Self::model_type(a.ty));
                 Ok(Choices::One(Val { id, ty: a.ty }))
+            }
+            Function::Read => {
+                let [array, index] = self.arguments(arguments, span)?;
+                let (array, index) = (self.value(array, context)?, self.value(index, context)?);
+                Ok(Choices::One(self.element_read(array, index, span)?))
+            }
+            Function::Write => {
+                let [array, index, value] = self.arguments(arguments, span)?;
+                let (array, index) = (self.value(array, context)?, self.value(index, context)?);
+                let value = self.value(value, context)?;
+                Ok(Choices::One(
+                    self.element_written(array, index, value, span)?,
+                ))
             }
             Function::UnsignedConst | Function::SignedConst => {
                 let [value, width] = self.arguments(arguments, span)?;

@@ -18,6 +18,8 @@ pub(super) enum Ty {
         bits: u16,
         signed: bool,
     },
+    /// An array that words index; the number of its type.
+    Array(u32),
 }
 
 /// A value.
@@ -125,11 +127,8 @@ impl Lowering<'_, '_> {
             Ty::Int => Type::Mathint,
             Ty::Symbol(id) => Type::Enum(id),
             Ty::Word { bits, signed } if !wide::is_wide(bits) => word_type(bits, signed),
-            // What its limbs are says more; no expression of this type is kept.
-            Ty::Word { bits, .. } => {
-                let limb = word_type(wide::LIMB, false);
-                Type::Array(Box::new(limb), bits.div_ceil(wide::LIMB).into())
-            }
+            // Those of its parts say more; no expression of this type is kept.
+            Ty::Word { .. } | Ty::Array(_) => Type::Array(Box::new(Type::Bool), 0),
         }
     }
 
@@ -142,6 +141,11 @@ impl Lowering<'_, '_> {
             Ty::Word { bits, signed } => {
                 let sign = if signed { "signed" } else { "unsigned" };
                 format!("{sign} word[{bits}]")
+            }
+            Ty::Array(number) => {
+                let array = self.word_array(number);
+                let element = self.type_name(array.element);
+                format!("array word[{}] of {element}", array.index)
             }
         }
     }

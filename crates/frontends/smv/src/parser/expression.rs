@@ -106,6 +106,8 @@ const FUNCTIONS: &[(&str, Function)] = &[
     ("extend", Function::Extend),
     ("resize", Function::Resize),
     ("sizeof", Function::SizeOf),
+    ("READ", Function::Read),
+    ("WRITE", Function::Write),
 ];
 
 impl Parser<'_> {
@@ -425,9 +427,23 @@ impl Parser<'_> {
                 self.make(start, ExprKind::Next(Box::new(inner)))
             }
             "case" => self.case(),
+            "CONSTARRAY" if self.peek(1).is("(") => {
+                self.next();
+                self.expect("(")?;
+                let ty = Box::new(self.type_or_typeof()?);
+                self.expect(",")?;
+                let value = Box::new(self.expression()?);
+                self.expect(")")?;
+                self.make(start, ExprKind::ConstantArray(ty, value))
+            }
             _ => {
                 let function = FUNCTIONS.iter().find(|(text, _)| *text == &**word);
-                if let Some(&(_, function)) = function {
+                // `READ` and `WRITE` may be names, too.
+                let is_called = |function: Function| {
+                    let younger = matches!(function, Function::Read | Function::Write);
+                    !younger || self.peek(1).is("(")
+                };
+                if let Some(&(_, function)) = function.filter(|(_, f)| is_called(*f)) {
                     self.next();
                     self.expect("(")?;
                     let arguments = self.list(")")?;

@@ -305,6 +305,21 @@ impl Parser<'_> {
         })
     }
 
+    /// A type, or `typeof(e)`.
+    pub(super) fn type_or_typeof(&mut self) -> Parsed<TypeExpr> {
+        let start = self.peek(0).span;
+        if !self.accept("typeof") {
+            return self.ty();
+        }
+        self.expect("(")?;
+        let of = self.expression()?;
+        self.expect(")")?;
+        Ok(TypeExpr {
+            kind: TypeKind::Of(of),
+            span: self.since(start),
+        })
+    }
+
     fn type_kind(&mut self) -> Parsed<TypeKind> {
         let token = self.peek(0).clone();
         if self.accept("boolean") {
@@ -327,6 +342,28 @@ impl Parser<'_> {
             }
         }
         if self.accept("array") {
+            let index = self.peek(0).clone();
+            if self.accept("integer") || self.accept("real") {
+                self.expect("of")?;
+                self.ty()?;
+                return Ok(TypeKind::Infinite(Ident {
+                    name: format!("array {}", index.text).into(),
+                    span: token.span,
+                }));
+            }
+            let unsigned = self.at_word("unsigned") && self.peek(1).is_word("word");
+            if unsigned || self.at_word("word") {
+                if unsigned {
+                    self.next();
+                }
+                self.next();
+                self.expect("[")?;
+                let width = self.expression()?;
+                self.expect("]")?;
+                self.expect("of")?;
+                let item = self.ty()?;
+                return Ok(TypeKind::WordArray(width, Box::new(item)));
+            }
             let (low, high) = self.range()?;
             self.expect("of")?;
             let item = self.ty()?;
