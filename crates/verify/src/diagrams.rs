@@ -127,7 +127,13 @@ fn ask(
     let mut asked = Vec::new();
     let mut formulas = Vec::new();
     for (&property, made) in properties.iter().zip(queries) {
-        let formula = made.and_then(|made| as_sets(&mut encoding, property, made));
+        let formula = match made {
+            // The formula itself is asked about; that it has no automaton may not matter.
+            Err(why) if is_linear(encoding.program(), property) => {
+                as_sets(&mut encoding, property, None).map_err(|_| why)
+            }
+            made => made.and_then(|made| as_sets(&mut encoding, property, made)),
+        };
         match formula {
             Ok(formula) => {
                 asked.push(property);
@@ -272,6 +278,10 @@ fn as_sets(
         }
         (_, None | Some(Query::Explore)) => Err(cannot("what is asked")),
     }
+}
+
+fn is_linear(program: &Program, property: PropertyId) -> bool {
+    matches!(program.properties[property.index()].claim, Claim::Ltl(_))
 }
 
 fn cannot(what: &str) -> UnknownReason {

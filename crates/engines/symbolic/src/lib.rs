@@ -7,7 +7,8 @@
 //!
 //! Questions about the same part of the circuit share what is computed: ask them together. Formulas
 //! of linear time are best asked as [`Query::Linear`]: those that say the same as one of branching
-//! time need no automaton then. Weak where the order in which things happen is left open and many
+//! time need no automaton then, and those that have more atoms or ways through them than an automaton has
+//! room for are answered without one, too. Weak where the order in which things happen is left open and many
 //! things wait for each other (asynchronous cells, one large disjunction of steps): the relation is
 //! a conjunction of clusters only.
 //!
@@ -41,6 +42,7 @@ mod run;
 mod session;
 mod space;
 mod system;
+mod tableau;
 mod tuning;
 mod witness;
 

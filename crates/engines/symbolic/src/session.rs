@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use circuit::{Circuit, LatchId, Lit, Restricted, Run};
-use logic::{Buchi, Ctl, Ltl, Quantifier};
+use logic::{Buchi, Ctl, Ltl, Quantifier, TranslateError};
 use model::{Budget, Distance, Progress, Statistics, UnknownReason};
 
 use crate::branching::Branching;
@@ -13,6 +13,7 @@ use crate::order::Item;
 use crate::path::Path;
 use crate::run::whole;
 use crate::system::System;
+use crate::tableau::tableau;
 use crate::tuning::{Technique, Tuning};
 
 /// What is asked.
@@ -257,7 +258,7 @@ impl<'a> Session<'a> {
             self.put(query, answer, &system);
         }
         let mut trees = Vec::new();
-        let mut automata = Vec::new();
+        let mut products = Vec::new();
         for &query in &group.queries {
             match &queries[query] {
                 Query::Branching(formula) => {
@@ -267,8 +268,16 @@ impl<'a> Session<'a> {
                     let formula = formula.map(|lit| part.map.lit(*lit));
                     match linear::as_tree(&part.circuit, &formula) {
                         Some(tree) => trees.push((query, tree, true)),
-                        None => match logic::translate(&Ltl::not(formula)) {
-                            Ok(automaton) => automata.push((query, automaton)),
+                        None => match logic::translate(&Ltl::not(formula.clone())) {
+                            Ok(automaton) => {
+                                let product = linear::product(&part.circuit, &automaton);
+                                products.push((query, product));
+                            }
+                            // There may be too many atoms, or too many ways through them.
+                            Err(error) if error != TranslateError::TooDeep => {
+                                let product = tableau(&part.circuit, &Ltl::not(formula));
+                                products.push((query, product));
+                            }
                             Err(error) => {
                                 let why = UnknownReason::Unsupported(error.to_string());
                                 self.answers[query] = Some(unknown(why));
@@ -278,7 +287,7 @@ impl<'a> Session<'a> {
                 }
                 Query::NoRun(automaton) => {
                     let automaton = automaton.clone().map(|lit| part.map.lit(lit));
-                    automata.push((query, automaton));
+                    products.push((query, linear::product(&part.circuit, &automaton)));
                 }
                 _ => {}
             }
@@ -311,8 +320,8 @@ impl<'a> Session<'a> {
         }
         let order = system.space.order();
         drop(system);
-        for (query, automaton) in automata {
-            self.no_run(query, &part, &automaton, &order, limits)?;
+        for (query, product) in products {
+            self.no_run(query, &part, &product, &order, limits)?;
         }
         Ok(())
     }
@@ -348,11 +357,11 @@ impl<'a> Session<'a> {
         &mut self,
         query: usize,
         part: &Restricted,
-        automaton: &Buchi<Lit>,
+        product: &Circuit,
         order: &[Item],
         limits: &Limits,
     ) -> Result<()> {
-        let product = linear::remembering(&linear::product(&part.circuit, automaton));
+        let product = linear::remembering(product);
         let mut system = System::new(&product, limits.clone(), order, self.progress)?;
         let found = accepted_run(&mut system, part, self.circuit);
         let found = match found {

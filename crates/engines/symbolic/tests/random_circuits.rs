@@ -631,6 +631,60 @@ fn agrees_with_the_twin() {
     );
 }
 
+/// What an automaton has no room for is answered from the formula's tableau, as the automaton of an equal formula says.
+#[test]
+fn formulas_of_many_atoms_are_answered_like_those_of_few() {
+    let mut random = Random(fastrand::Rng::with_seed(16));
+    let (mut failed, mut held, mut without) = (0, 0, 0);
+    for round in 0..1_200 {
+        let mut circuit = random.circuit();
+        let mut leaves: Vec<Lit> = circuit.latches.iter().map(|latch| latch.lit).collect();
+        if round % 2 == 1 {
+            leaves.extend(circuit.inputs.iter().map(|input| input.lit));
+        }
+        let formula = random.linear_formula(3, &leaves);
+        let few = Query::Linear(formula.clone());
+        let ask = |circuit: &Circuit, query: Query| {
+            let (options, budget) = (Options::default(), Budget::default());
+            check(circuit, &[query], options, &budget, &Silent)
+                .remove(0)
+                .verdict
+        };
+        let expected = ask(&circuit, few);
+        // None of these ever holds.
+        let never: Vec<Ltl<Lit>> = (0..=Cube::MAX_ATOMS)
+            .map(|number| {
+                let latch = circuit.latch(format!("never{number}"), Reset::Zero);
+                circuit.set_next(latch, latch);
+                Ltl::Atom(latch)
+            })
+            .collect();
+        let many = Ltl::or(
+            formula.clone(),
+            Ltl::eventually(Ltl::always(Ltl::any(never))),
+        );
+        // Few are true or false whatever happens, and have an automaton.
+        without += usize::from(translate(&Ltl::not(many.clone())).is_err());
+        match (ask(&circuit, Query::Linear(many.clone())), expected) {
+            (Verdict::Fails(run), Verdict::Fails(_)) => {
+                failed += 1;
+                let (states, inputs) = replay(&circuit, &run);
+                let start = run.loop_start.expect("it goes on for ever");
+                let holds = holds_on_lasso(&many, start, states.len(), |at, lit: &Lit| {
+                    circuit.evaluate(&states[at], &inputs[at]).holds(*lit)
+                });
+                assert!(!holds, "round {round}: {formula:?}");
+            }
+            (Verdict::Holds, Verdict::Holds) => held += 1,
+            (found, expected) => assert_eq!(found, expected, "round {round}: {formula:?}"),
+        }
+    }
+    assert!(
+        held > 150 && failed > 250 && without > 1_000,
+        "{held} hold, {failed} fail, {without} have no automaton"
+    );
+}
+
 /// Compares what is said about the runs that an automaton accepts. Returns whether there is one.
 fn linear(
     circuit: &Circuit,

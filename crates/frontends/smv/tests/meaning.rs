@@ -411,3 +411,15 @@ fn psl_becomes_linear_time() {
         PSLSPEC NAME yes_6 := always n = 1 -> next n = 2;"
     ));
 }
+
+#[test]
+fn a_condition_and_its_negation_are_one_atom() {
+    let program = program(
+        "MODULE main VAR a : boolean; n : 0..3; LTLSPEC G (!a -> F a) & F (n != 1 & X n = 1)",
+    );
+    let Claim::Ltl(formula) = &program.properties[0].claim else {
+        panic!("this is linear time");
+    };
+    let atoms: BTreeSet<_> = formula.atoms().into_iter().collect();
+    assert_eq!(atoms.len(), 2, "{formula:?}");
+}

@@ -175,3 +175,25 @@ fn definitions_may_stand_on_each_other_thousands_high() {
         assert_eq!(found, words, "{engine}: {err}");
     }
 }
+
+/// Conditions that become true one after the other, more of them than an automaton has room for the orders of.
+#[test]
+fn formulas_may_have_many_atoms() {
+    let mut text = "MODULE main\n".to_owned();
+    let mut before = "TRUE".to_owned();
+    for number in 0..70 {
+        text += &format!(
+            "VAR a{number} : boolean; ASSIGN init(a{number}) := FALSE; next(a{number}) := {before};\n"
+        );
+        before = format!("a{number}");
+    }
+    for (atoms, wrong) in [(40, "a20"), (70, "a50")] {
+        let ordered: Vec<String> = (1..atoms)
+            .map(|n| format!("(!a{n} U a{})", n - 1))
+            .collect();
+        let ordered = ordered.join(" & ");
+        text += &format!("LTLSPEC {ordered}\nLTLSPEC {ordered} & (!a3 U {wrong})\n");
+    }
+    let expected = ["holds", "fails", "holds", "fails"];
+    says(&text, &expected);
+}

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use logic::{Ctl, Ltl, MAX_DEPTH, Quantifier};
-use model::{AssumptionId, Claim, ExprId, FairnessKind, Property, PropertyId};
+use model::{
+    AssumptionId, Claim, Expr as ModelExpr, ExprId, FairnessKind, Property, PropertyId, Unary,
+};
 use source::{Diagnostic, Span};
 
 use super::declare::Entity;
@@ -190,7 +192,11 @@ impl<'t> Lowering<'t, '_> {
             return Ok(match self.program.exprs.constant(id) {
                 Some(value) if value.truth() => Ltl::True,
                 Some(_) => Ltl::False,
-                None => Ltl::atom(id),
+                // With its negation it is one atom, not two: there is room for so many.
+                None => match *self.program.exprs.get(id) {
+                    ModelExpr::Unary(Unary::Not, inner) => Ltl::not(Ltl::atom(inner)),
+                    _ => Ltl::atom(id),
+                },
             });
         }
         match &expr.kind {
