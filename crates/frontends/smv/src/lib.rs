@@ -35,6 +35,7 @@ mod ast;
 mod codes;
 mod door;
 mod lexer;
+mod limbs;
 mod load;
 mod lower;
 mod outline;

@@ -9,10 +9,10 @@ use source::{Diagnostic, Span};
 
 use super::declare::{Entity, Values, Variable};
 use super::value::{Choices, Ty, Val};
-use super::wide::{LIMB, is_wide, widths};
 use super::{Context, Lowered, Lowering};
-use crate::ast::{AssignmentSort, VariableSort};
+use crate::ast::AssignmentSort;
 use crate::codes::rules;
+use crate::limbs::{LIMB, is_wide, widths};
 
 /// A wide word among the variables: its name, whether it has a sign, and its limbs.
 pub(super) struct WideVariable {
@@ -21,18 +21,9 @@ pub(super) struct WideVariable {
     limbs: Vec<usize>,
 }
 
-/// What is declared.
-pub(super) struct Declared {
-    pub(super) name: String,
-    pub(super) ty: Ty,
-    pub(super) values: Values,
-    pub(super) sort: VariableSort,
-    pub(super) span: Span,
-}
-
 impl<'t> Lowering<'t, '_> {
     /// Makes a variable, or those that it consists of.
-    pub(super) fn declare_variable(&mut self, declared: Declared) -> Entity<'t> {
+    pub(super) fn declare_variable(&mut self, declared: Variable) -> Entity<'t> {
         let ty = declared.ty;
         let mut parts = Vec::new();
         self.declare_parts(declared, &mut parts);
@@ -43,25 +34,19 @@ impl<'t> Lowering<'t, '_> {
         }
     }
 
-    fn declare_parts(&mut self, declared: Declared, parts: &mut Vec<usize>) {
-        let Declared {
-            name,
-            ty,
-            values,
-            sort,
-            span,
-        } = declared;
-        match ty {
+    fn declare_parts(&mut self, declared: Variable, parts: &mut Vec<usize>) {
+        let Variable { sort, span, .. } = declared;
+        match declared.ty {
             Ty::Word { bits, signed } if is_wide(bits) => {
                 let first = self.variables.len();
                 for (at, width) in (0..).zip(widths(bits)) {
                     let low = at * LIMB;
-                    let name = format!("{name}[{}:{low}]", low + width - 1);
+                    let name = format!("{}[{}:{low}]", declared.name, low + width - 1);
                     let ty = Ty::Word {
                         bits: width,
                         signed: false,
                     };
-                    let limb = Declared {
+                    let limb = Variable {
                         name,
                         ty,
                         values: Values::All,
@@ -71,7 +56,7 @@ impl<'t> Lowering<'t, '_> {
                     self.declare_parts(limb, parts);
                 }
                 self.wide_variables.push(WideVariable {
-                    name,
+                    name: declared.name,
                     signed,
                     limbs: (first..self.variables.len()).collect(),
                 });
@@ -79,10 +64,10 @@ impl<'t> Lowering<'t, '_> {
             Ty::Array(number) => {
                 let array = self.word_array(number);
                 for at in 0..array.length() {
-                    let element = Declared {
-                        name: format!("{name}[{at}]"),
+                    let element = Variable {
+                        name: format!("{}[{at}]", declared.name),
                         ty: array.element,
-                        values: values.clone(),
+                        values: declared.values.clone(),
                         sort,
                         span,
                     };
@@ -91,13 +76,7 @@ impl<'t> Lowering<'t, '_> {
             }
             _ => {
                 parts.push(self.variables.len());
-                self.variables.push(Variable {
-                    name,
-                    ty,
-                    values,
-                    sort,
-                    span,
-                });
+                self.variables.push(declared);
             }
         }
     }

@@ -6,7 +6,6 @@ use std::rc::Rc;
 use model::{GlobalId, Type, ValueSet, VariableKind};
 use source::{Diagnostic, Span};
 
-use super::compound::Declared;
 use super::value::{Ty, word_type};
 use super::{Context, Failed, Lowered, Lowering, Placed};
 use crate::ast::{Expr, ExprKind, Ident, Item, Module, TypeExpr, TypeKind, VariableSort};
@@ -388,7 +387,7 @@ impl<'t> Lowering<'t, '_> {
             }
             _ => {
                 let (ty, values) = self.variable_type(ty, scope)?;
-                Ok(self.declare_variable(Declared {
+                Ok(self.declare_variable(Variable {
                     name: full,
                     ty,
                     values,

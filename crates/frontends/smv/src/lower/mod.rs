@@ -29,7 +29,6 @@ use source::{Diagnostic, Diagnostics, SourceMap, Span};
 
 use crate::ast::{Expr, Item, Module, Spec};
 use declare::{Instance, Variable};
-pub(crate) use wide::{LIMB, MAX_BITS};
 
 /// How deep expressions may nest, definitions and parameters looked through.
 const MAX_DEPTH: u32 = 250;

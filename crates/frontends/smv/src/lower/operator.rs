@@ -4,10 +4,10 @@ use model::{Binary, Expr as ModelExpr, ExprId, Type, Unary, Value};
 use source::Span;
 
 use super::value::{Choices, Ty, Val, word_type};
-use super::wide::{MAX_BITS, is_wide};
 use super::{Context, Failed, Lowered, Lowering};
 use crate::ast::{BinaryOp, Expr, Function};
 use crate::codes::{rules, syntax};
+use crate::limbs::{MAX_BITS, is_wide};
 
 impl<'t> Lowering<'t, '_> {
     /// Reports that an operator does not go with its operands.

@@ -5,7 +5,8 @@
 
 use model::{Binary, EnumId, Expr, ExprId, Type, Value};
 
-use super::{Lowering, wide};
+use super::Lowering;
+use crate::limbs::{LIMB, is_wide};
 
 /// The type of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,10 +80,10 @@ impl Lowering<'_, '_> {
     }
 
     pub(super) fn word_constant(&mut self, value: i128, bits: u16, signed: bool) -> Val {
-        if wide::is_wide(bits) {
+        if is_wide(bits) {
             // As wide as needed, its sign repeated.
-            let limbs: Vec<u32> = (0..bits.div_ceil(wide::LIMB))
-                .map(|at| (value >> (at * wide::LIMB).min(127)) as u32)
+            let limbs: Vec<u32> = (0..bits.div_ceil(LIMB))
+                .map(|at| (value >> (at * LIMB).min(127)) as u32)
                 .collect();
             return self.constant_of_limbs(&limbs, bits, signed);
         }
@@ -126,7 +127,7 @@ impl Lowering<'_, '_> {
             Ty::Bool => Type::Bool,
             Ty::Int => Type::Mathint,
             Ty::Symbol(id) => Type::Enum(id),
-            Ty::Word { bits, signed } if !wide::is_wide(bits) => word_type(bits, signed),
+            Ty::Word { bits, signed } if !is_wide(bits) => word_type(bits, signed),
             // Those of its parts say more; no expression of this type is kept.
             Ty::Word { .. } | Ty::Array(_) => Type::Array(Box::new(Type::Bool), 0),
         }

@@ -11,12 +11,7 @@ use super::value::{Ty, Val, word_type};
 use super::{Lowered, Lowering};
 use crate::ast::BinaryOp;
 use crate::codes::rules;
-
-/// The bits of a limb.
-pub(crate) const LIMB: u16 = 32;
-
-/// The most bits that a word may have.
-pub(crate) const MAX_BITS: u16 = 4096;
+use crate::limbs::{LIMB, is_wide, widths};
 
 /// In what limbs are worked out: twice as many bits.
 const DOUBLE: Type = Type::Int {
@@ -24,18 +19,8 @@ const DOUBLE: Type = Type::Int {
     signed: false,
 };
 
-/// The widths of the limbs of a word.
-pub(super) fn widths(bits: u16) -> impl Iterator<Item = u16> + Clone {
-    (0..bits.div_ceil(LIMB)).map(move |at| (bits - at * LIMB).min(LIMB))
-}
-
 fn limb_type(width: u16) -> Type {
     word_type(width, false)
-}
-
-/// Whether words of a width need limbs.
-pub(super) fn is_wide(bits: u16) -> bool {
-    bits > 64
 }
 
 fn unsigned(bits: u16) -> Ty {

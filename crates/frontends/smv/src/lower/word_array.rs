@@ -11,6 +11,7 @@ use super::value::{Choices, Ty, Val};
 use super::{Context, Lowered, Lowering};
 use crate::ast::{Expr, TypeExpr, TypeKind};
 use crate::codes::rules;
+use crate::limbs::{is_wide, widths};
 
 /// The most bits that an index may have.
 const MAX_INDEX: u16 = 10;
@@ -82,9 +83,7 @@ impl<'t> Lowering<'t, '_> {
                 let array = self.word_array(number);
                 array.length() * self.variables_of(array.element)
             }
-            Ty::Word { bits, .. } if super::wide::is_wide(bits) => {
-                super::wide::widths(bits).count()
-            }
+            Ty::Word { bits, .. } if is_wide(bits) => widths(bits).count(),
             _ => 1,
         }
     }

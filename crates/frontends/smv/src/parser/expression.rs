@@ -9,7 +9,7 @@ use crate::ast::{
     BinaryOp, Bounds, Expr, ExprKind, Function, Quantifier, TemporalOp, UnaryOp, UntilOp,
 };
 use crate::codes::syntax as code;
-use crate::lower::{LIMB, MAX_BITS};
+use crate::limbs::{MAX_BITS, limbs};
 use crate::token::is_name;
 
 /// How tightly `->` binds; it alone goes to the right.
@@ -522,29 +522,4 @@ impl Parser<'_> {
             limbs: limbs.unwrap_or_default(),
         }
     }
-}
-
-/// A number in limbs, the lowest first; `None` if it needs more bits, or has a digit that its radix
-/// does not have.
-fn limbs(digits: &str, radix: u32, bits: u16) -> Option<Vec<u32>> {
-    if digits.is_empty() {
-        return None;
-    }
-    let mut limbs = vec![0u32; usize::from(bits.div_ceil(LIMB))];
-    for digit in digits.chars() {
-        let mut carry = u64::from(digit.to_digit(radix)?);
-        for limb in &mut limbs {
-            let here = u64::from(*limb) * u64::from(radix) + carry;
-            *limb = here as u32;
-            carry = here >> LIMB;
-        }
-        if carry != 0 {
-            return None;
-        }
-    }
-    let beyond = match bits % LIMB {
-        0 => 0,
-        used => limbs[limbs.len() - 1] >> used,
-    };
-    (beyond == 0).then_some(limbs)
 }
