@@ -63,6 +63,8 @@ usage: cargo xtask CHORE
                                  one search by several processes, beside threads
   bench deep [--limit TIME] [--write] [--program FILE]
                                  failures that lie deep, ours beside SPIN's
+  bench disk [--write] [--program FILE]
+                                 searches with states on disk, beside the same in memory
   pictures                       the pictures of the documents, with Chromium
   gen-nodegraph [--nodes N] [--seed N] [--side N] [--length N] [--loops] [--bug] [-o FILE]
                                  a random script of nodes
@@ -134,6 +136,7 @@ fn main() -> ExitCode {
         ["bench", "lsp", ref options @ ..] => bench::lsp(options),
         ["bench", "cluster", ref options @ ..] => bench::cluster(options),
         ["bench", "deep", ref options @ ..] => bench::deep(options),
+        ["bench", "disk", ref options @ ..] => bench::disk(options),
         ["gen-nodegraph", ref options @ ..] => gen_nodegraph::run(options),
         ["conform", "lsl", ref options @ ..] => conform::lsl(options),
         ["conform", "spin", ref options @ ..] => conform::spin(options),

@@ -110,6 +110,8 @@ pub enum UnknownReason {
     Time,
     /// The memory limit.
     Memory,
+    /// States could not be written to disk or read from there; says why.
+    Disk(String),
     /// Stopped by the user.
     Interrupted,
     /// A macro step took more micro steps than the budget allows.
@@ -159,6 +161,8 @@ pub struct Statistics {
     pub state_bytes: u64,
     /// Memory for states, in bytes.
     pub memory: u64,
+    /// The most bytes that were on disk at a time, if states were there.
+    pub disk: u64,
     /// How states were stored, in one word; empty if none were.
     pub storage: &'static str,
     /// How many states have probably been taken for others and left out.

@@ -31,7 +31,7 @@ use crate::known::Known;
 use crate::recorded::Reads;
 use crate::scripts::scripts_at;
 use crate::side_by_side::{Lanes, each};
-use crate::system::{Files, Stream, System};
+use crate::system::{Files, Kind, Stream, System};
 use crate::watch::{Watch, in_words, usual_memory};
 
 /// Checks, prints the report and returns the exit status.
@@ -218,6 +218,12 @@ impl Job<'_, '_> {
         }
         if (invocation.checkpoint.is_some() || invocation.resume.is_some()) && listed.len() != 1 {
             return Err("error: --checkpoint, --resume: give one file, not several\n".to_owned());
+        }
+        if let Some(folder) = &invocation.storage_dir
+            && !matches!(system.kind(folder), Ok(Kind::Directory))
+        {
+            let name = folder.display();
+            return Err(format!("error: --storage-dir: `{name}` is no folder\n"));
         }
         self.known
             .expects(paths().map(|path| path.to_string_lossy().into_owned()));

@@ -180,6 +180,26 @@ fn swarm(given: &ArgMatches) -> Result<Option<verify::Swarm>, Stopped> {
     }
 }
 
+/// What else is asked for that a search with states on disk does not do, as a sentence.
+fn not_on_disk(given: &ArgMatches) -> Option<&'static str> {
+    if path(given, "checkpoint")
+        .or(path(given, "resume"))
+        .is_some()
+    {
+        Some("--storage: a search on disk cannot be saved (--checkpoint, --resume)")
+    } else if given.get_flag("all-errors") {
+        Some("--storage: a search on disk finds the first failure of each property (--all-errors)")
+    } else if text(given, "cluster").is_some() {
+        Some("--storage: the processes of --cluster store states in memory")
+    } else if is_written(given, "engine")
+        && !matches!(text(given, "engine"), Some("auto" | "explicit"))
+    {
+        Some("--engine: a search on disk is one of the engine `explicit` (--storage)")
+    } else {
+        None
+    }
+}
+
 fn check(given: &ArgMatches, languages: Languages) -> Result<CheckInvocation, Stopped> {
     let parsed = |name, parse: fn(&str) -> Result<u64, String>| {
         text(given, name)
@@ -198,6 +218,12 @@ fn check(given: &ArgMatches, languages: Languages) -> Result<CheckInvocation, St
             .and_then(Storage::named)
             .unwrap_or_default(),
     };
+    let storage_dir = path(given, "storage-dir");
+    if storage_dir.is_some() && is_written(given, "storage") && storage != Storage::Disk {
+        return Err(Stopped::usage(
+            "--storage-dir: only --storage disk has states in files",
+        ));
+    }
     let checkpoint = path(given, "checkpoint");
     let resume = path(given, "resume");
     if (checkpoint.is_some() || resume.is_some())
@@ -206,6 +232,11 @@ fn check(given: &ArgMatches, languages: Languages) -> Result<CheckInvocation, St
         return Err(Stopped::usage(
             "--storage: searches that do not store states cannot be saved",
         ));
+    }
+    if storage == Storage::Disk
+        && let Some(why) = not_on_disk(given)
+    {
+        return Err(Stopped::usage(why));
     }
     let cluster = Asked::read(text(given, "cluster"), text(given, "process"))
         .map_err(|message| Stopped::usage(&message))?;
@@ -246,6 +277,7 @@ fn check(given: &ArgMatches, languages: Languages) -> Result<CheckInvocation, St
             None => text(given, "engine").and_then(|name| name.parse().ok()),
         },
         storage,
+        storage_dir,
         swarm,
         checkpoint,
         resume,
@@ -685,6 +717,12 @@ mod tests {
             "probity check a.lsl --engine steam",
             "probity check a.lsl --passes sharpen",
             "probity check a.lsl --seed 3",
+            "probity check a.lsl --storage disk --all-errors",
+            "probity check a.lsl --storage disk --checkpoint c",
+            "probity check a.lsl --storage disk --engine dfs",
+            "probity check a.lsl --storage disk --swarm 3",
+            "probity check a.lsl --storage disk --cluster local:2",
+            "probity check a.lsl --storage plain --storage-dir .",
             "probity check a.lsl --tune owcty",
             "probity check a.lsl --tune steam=off",
             "probity check a.lsl --tune adaptive-packing=many",

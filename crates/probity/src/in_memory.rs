@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use verify::{Disk, DiskFile};
+
 use crate::system::{Child, Condition, Files, Kind, Output, Stream, System};
 
 /// A machine that holds its files, its input and its output in memory. Its streams are no
@@ -79,6 +81,39 @@ impl Files for InMemory {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let files = locked(&self.files);
         files.get(path).cloned().ok_or_else(missing)
+    }
+}
+
+/// A disk in memory.
+#[derive(Debug)]
+struct MemoryDisk;
+
+#[derive(Debug)]
+struct Bytes(Mutex<Vec<u8>>);
+
+impl Disk for MemoryDisk {
+    fn file(&self) -> io::Result<Box<dyn DiskFile>> {
+        Ok(Box::new(Bytes(Mutex::default())))
+    }
+}
+
+impl DiskFile for Bytes {
+    fn write_at(&self, bytes: &[u8], place: u64) -> io::Result<()> {
+        let mut all = locked(&self.0);
+        let place = usize::try_from(place).map_err(io::Error::other)?;
+        let end = place + bytes.len();
+        let length = all.len().max(end);
+        all.resize(length, 0);
+        all[place..end].copy_from_slice(bytes);
+        Ok(())
+    }
+
+    fn read_at(&self, bytes: &mut [u8], place: u64) -> io::Result<()> {
+        let place = usize::try_from(place).map_err(io::Error::other)?;
+        let all = locked(&self.0);
+        let there = all.get(place..place + bytes.len());
+        bytes.copy_from_slice(there.ok_or(io::ErrorKind::UnexpectedEof)?);
+        Ok(())
     }
 }
 
@@ -156,6 +191,10 @@ impl System for InMemory {
         write(&mut contents)?;
         locked(&self.files).insert(path.to_owned(), contents);
         Ok(())
+    }
+
+    fn disk(&self, _: Option<&Path>) -> Arc<dyn Disk> {
+        Arc::new(MemoryDisk)
     }
 
     fn write_out(&self, text: &str) {

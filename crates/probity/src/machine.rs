@@ -1,6 +1,7 @@
 //! The real machine as a [`System`].
 
 mod children;
+mod disk;
 mod messages;
 mod outputs;
 mod stdio;
@@ -20,6 +21,7 @@ use signal_hook::consts::SIGHUP;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use source::SourceMap;
+use verify::Disk;
 
 use crate::system::{Child, Condition, Files, Kind, Output, Stream, System};
 
@@ -206,6 +208,11 @@ impl System for Machine {
         write: &mut dyn FnMut(&mut dyn io::Write) -> io::Result<()>,
     ) -> io::Result<()> {
         outputs::replace(path, write)
+    }
+
+    fn disk(&self, folder: Option<&Path>) -> Arc<dyn Disk> {
+        let folder = folder.map_or_else(std::env::temp_dir, Path::to_owned);
+        Arc::new(disk::Folder(folder))
     }
 
     fn write_out(&self, text: &str) {

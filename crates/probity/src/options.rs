@@ -106,13 +106,29 @@ const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "storage",
         value: Some("KIND"),
-        choices: &["auto", "plain", "compressed", "hash-compact", "bitstate"],
+        choices: &[
+            "auto",
+            "plain",
+            "compressed",
+            "hash-compact",
+            "bitstate",
+            "disk",
+        ],
         default: "auto",
         commands: &[CHECK],
         help: "How states are stored in a search for what must not be reached. auto: plain, and \
                compressed when memory gets tight; compressed: less memory, more time, nothing lost; \
                hash-compact and bitstate: much less memory, but states may be taken for \
-               others, so that a property is never said to hold",
+               others, so that a property is never said to hold; disk: in files, for more states than fit into \
+               memory, nothing lost (see docs/limits.md)",
+        ..OptionSpec::SWITCH
+    },
+    OptionSpec {
+        name: "storage-dir",
+        value: Some("DIR"),
+        default: "the system's folder for temporary files",
+        commands: &[CHECK],
+        help: "With --storage disk, the folder in which states are; nothing is left there",
         ..OptionSpec::SWITCH
     },
     OptionSpec {

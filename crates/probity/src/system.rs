@@ -9,6 +9,7 @@ use std::time::SystemTime;
 
 use model::Progress;
 use source::shown;
+use verify::Disk;
 
 /// Where files are read.
 pub trait Files: Sync {
@@ -82,6 +83,9 @@ pub trait System: Files {
         path: &Path,
         write: &mut dyn FnMut(&mut dyn io::Write) -> io::Result<()>,
     ) -> io::Result<()>;
+
+    /// Where there is room for what does not fit into memory: in this folder, or where such files are as a rule.
+    fn disk(&self, folder: Option<&Path>) -> Arc<dyn Disk>;
 
     /// Writes to standard output as it is; see [`out`](System::out). That it cannot be written is
     /// said once on standard error, and [remembered](System::lost_output).

@@ -324,11 +324,18 @@ fn property_report(
             possible: None
         }
     );
-    let words = if is_lossy && is_sampled && outcome.sampled.choices.is_empty() {
+    let mut words = if is_lossy && is_sampled && outcome.sampled.choices.is_empty() {
         states_lost(storage)
     } else {
         in_words(&narrator, &outcome.verdict, &outcome.sampled)
     };
+    if would_do_on_disk(&property.claim, outcome) {
+        words.advice = Some(
+            "give it more with --memory, keep states on disk with --storage disk, or state tighter \
+             bounds with --bound"
+                .to_owned(),
+        );
+    }
     let tell = |trace: &Trace, possible, replay: &Replay| Story {
         possible,
         beginning: narrator.beginning(&replay.initial),
@@ -389,6 +396,7 @@ fn property_report(
             depth: statistics.depth,
             state_bytes: statistics.state_bytes,
             memory_bytes: statistics.memory,
+            disk_bytes: statistics.disk,
             storage: statistics.storage.to_owned(),
             omitted: statistics.omitted,
             reduction: statistics.reduction.to_owned(),
@@ -495,6 +503,10 @@ fn in_words(narrator: &Narrator<'_>, verdict: &Verdict, of: &Sampled) -> Words {
                     "the memory limit was reached".to_owned(),
                     "give it more with --memory, or state tighter bounds with --bound",
                 ),
+                UnknownReason::Disk(what) => (
+                    format!("states could not be kept on disk: {what}"),
+                    "name a folder with more room with --storage-dir, or state tighter bounds with --bound",
+                ),
                 UnknownReason::Interrupted => (
                     "it was interrupted".to_owned(),
                     "run it again and let it finish",
@@ -569,6 +581,27 @@ fn in_words(narrator: &Narrator<'_>, verdict: &Verdict, of: &Sampled) -> Words {
             }
         }
     }
+}
+
+/// Whether a search ran out of memory that can be made with states on disk.
+fn would_do_on_disk(claim: &model::Claim, outcome: &Outcome) -> bool {
+    use model::Claim;
+    let is_of_states = matches!(
+        claim,
+        Claim::Check(_) | Claim::Always(_) | Claim::NoDeadlock | Claim::NoFault(_) | Claim::Returns
+    );
+    let is_short = matches!(
+        outcome.verdict,
+        Verdict::Unknown {
+            reason: UnknownReason::Memory,
+            ..
+        }
+    );
+    let storage = outcome.statistics.storage;
+    is_of_states
+        && is_short
+        && outcome.engine == verify::Engine::Explicit
+        && ["plain", "compressed"].contains(&storage)
 }
 
 /// Says that states may have been taken for others.

@@ -346,7 +346,10 @@ pub struct StatisticsReport {
     pub state_bytes: u64,
     /// Memory for states, in bytes.
     pub memory_bytes: u64,
-    /// How states were stored: plain, compressed, hash-compact or bitstate; empty if none were.
+    /// The most bytes that were on disk at a time, where states were stored there.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub disk_bytes: u64,
+    /// How states were stored: plain, compressed, hash-compact, bitstate or disk; empty if none were.
     pub storage: String,
     /// How many states have probably been taken for others and left out: an estimate, zero unless
     /// the storage is hash-compact or bitstate.
@@ -365,6 +368,11 @@ pub struct StatisticsReport {
     /// Whether states were left out in finding the run that is told, so that there may be a
     /// shorter one.
     pub may_be_shorter: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// A search for states.

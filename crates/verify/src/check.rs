@@ -271,6 +271,10 @@ pub(crate) fn verify_group(
         engine,
         symmetry: options.symmetry && !options.all_errors,
         cluster: options.cluster.as_deref(),
+        disk: match options.storage {
+            Storage::Disk => options.disk.as_deref(),
+            _ => None,
+        },
     };
     let mut findings = explore(&reduced, properties, how, means);
     let walked = walked(&reduced, &findings, options, means.0);
@@ -455,6 +459,8 @@ struct How<'a> {
     symmetry: bool,
     /// Who searches together with this process.
     cluster: Option<&'a dyn explicit::Cluster>,
+    /// Where states are, if they are on disk.
+    disk: Option<&'a dyn explicit::Disk>,
 }
 
 /// Gives a group to the engine: safety properties together, others alone.
@@ -534,6 +540,12 @@ fn search_states(
     how: How<'_>,
     (budget, progress, file): Means<'_>,
 ) -> Vec<Finding> {
+    if how.disk.is_some() && file.is_some() {
+        let reason =
+            UnknownReason::Option("a search on disk cannot be saved (`--checkpoint`)".to_owned());
+        let unknown = |&property| Finding::unknown(property, reason.clone());
+        return properties.iter().map(unknown).collect();
+    }
     let triggers: Vec<_> = properties
         .iter()
         .filter_map(|id| program.properties[id.index()].trigger)
@@ -554,9 +566,10 @@ fn search_states(
             alike: exchange.alike,
         },
     };
-    let mut outcome = match how.cluster {
-        Some(cluster) => explicit::explore_together(&job, &engine, budget, progress, cluster),
-        None => explicit::explore_with(&job, &engine, budget, progress, file),
+    let mut outcome = match (how.cluster, how.disk) {
+        (Some(cluster), _) => explicit::explore_together(&job, &engine, budget, progress, cluster),
+        (None, Some(disk)) => explicit::explore_on_disk(&job, &engine, budget, progress, disk),
+        (None, None) => explicit::explore_with(&job, &engine, budget, progress, file),
     };
     // Runs may be long: there is one of each.
     let answers = std::mem::take(&mut outcome.answers);

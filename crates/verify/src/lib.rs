@@ -57,7 +57,7 @@ pub use confirm::{ConfirmError, confirm};
 pub use cubes::{Cube, MOST_CUBES, cubes_of, look_only_in};
 pub use engine::{Engine, UnknownEngine};
 pub use evidence::{Evidence, RunEvidence};
-pub use explicit::{CheckpointError, CheckpointFile, Cluster, Reduce};
+pub use explicit::{CheckpointError, CheckpointFile, Cluster, Disk, DiskFile, Reduce};
 pub use failures::Failure;
 pub use logged::{Explained, Logged, explain};
 pub use options::{Options, Storage, Swarm};

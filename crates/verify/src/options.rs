@@ -27,6 +27,8 @@ pub struct Options {
     pub engine: Option<Engine>,
     /// How the explicit engine stores states in a search for what must not be reached.
     pub storage: Storage,
+    /// Where there is room for states that are stored on disk; without, they are in memory.
+    pub disk: Option<Arc<dyn explicit::Disk>>,
     /// The passes to run.
     pub passes: passes::Selection,
     /// Whether a search goes on behind a failure, for all places where a property fails. No states
@@ -62,6 +64,7 @@ impl Default for Options {
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             engine: None,
             storage: Storage::Auto,
+            disk: None,
             passes: passes::Selection::all(),
             all_errors: false,
             first_failure: false,

@@ -42,6 +42,7 @@
 //! ```
 
 mod checkpoint;
+mod disk;
 mod engine;
 mod evidence;
 mod ir;
@@ -55,6 +56,8 @@ mod tuning;
 mod vm;
 
 pub use checkpoint::file::{CheckpointError, CheckpointFile, restore};
+pub use disk::explore::explore_on_disk;
+pub use disk::{Disk, DiskFile};
 pub use liveness::emptiness::{LivenessJob, LivenessOutcome, accepted_run, accepted_run_with};
 use model::{ProcessId, Trace, UnknownReason};
 pub use partitioned::save::Vault;
@@ -138,6 +141,8 @@ pub enum Storage {
     /// By three bits that their hashes pick in a table: what is found counts, what is not found
     /// may have been lost.
     Bitstate,
+    /// On disk, level by level: for [`explore_on_disk`] alone. Other searches take it for [`Storage::Auto`].
+    Disk,
 }
 
 /// Instances that may change places without anybody noticing: one state stands for all that differ
@@ -185,6 +190,7 @@ impl Storage {
             Storage::Compressed => "compressed",
             Storage::HashCompact => "hash-compact",
             Storage::Bitstate => "bitstate",
+            Storage::Disk => "disk",
         }
     }
 
@@ -197,6 +203,7 @@ impl Storage {
             Storage::Compressed,
             Storage::HashCompact,
             Storage::Bitstate,
+            Storage::Disk,
         ]
         .into_iter()
         .find(|storage| storage.name() == name)

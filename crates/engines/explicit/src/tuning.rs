@@ -40,6 +40,9 @@ model::techniques! {
     ParallelLevels: "parallel-levels" = 1 << 11,
         "works with several threads on levels of so many states",
         "Holzmann, Parallelizing the SPIN model checker, 2012";
+    DiskBuffer: "disk-buffer" = 1 << 25,
+        "collects so many states with each thread before they are written to disk, if there is memory for them, and writes blocks that are no longer",
+        "Stern, Dill, Using magnetic disk instead of main memory, 1998";
     ReductionTrial: "reduction-trial" = 10_000,
         "gives a partial-order reduction up that has left hardly anything out after so many expansions",
         "";

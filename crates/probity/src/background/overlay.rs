@@ -10,6 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use model::Progress;
+use verify::{Disk, DiskFile};
 
 use super::guard::Guard;
 use crate::system::{Child, Condition, Files, Kind, Output, Stream, System};
@@ -69,6 +70,16 @@ impl Files for Overlay<'_> {
     }
 }
 
+/// No room for anything.
+#[derive(Debug)]
+struct Refused;
+
+impl Disk for Refused {
+    fn file(&self) -> io::Result<Box<dyn DiskFile>> {
+        Err(refused())
+    }
+}
+
 impl System for Overlay<'_> {
     fn kind(&self, path: &Path) -> io::Result<Kind> {
         match self.texts.get(path) {
@@ -118,6 +129,10 @@ impl System for Overlay<'_> {
             Some(text) => Ok(Box::new(io::Cursor::new(text.as_bytes().to_vec()))),
             None => self.system.open(&self.passed(path)?),
         }
+    }
+
+    fn disk(&self, _: Option<&Path>) -> Arc<dyn Disk> {
+        Arc::new(Refused)
     }
 
     fn replace(

@@ -7,7 +7,7 @@ use model::{Program, PropertyId, UnknownReason, Verdict};
 use report::{FileReport, TRACE_VERSION, TraceFile, TracedProperty, content_digest, shell_command};
 use source::SourceMap;
 use source::limits::within;
-use verify::{CheckpointError, CheckpointFile, Outcome, Reach};
+use verify::{CheckpointError, CheckpointFile, Outcome, Reach, Storage};
 
 use super::another::Notes;
 use super::{Job, own_properties};
@@ -273,6 +273,8 @@ impl Checking<'_, '_> {
             jobs: self.lane.threads(),
             engine: invocation.engine,
             storage: invocation.storage,
+            disk: (invocation.storage == Storage::Disk)
+                .then(|| system.disk(invocation.storage_dir.as_deref())),
             swarm: invocation.swarm,
             passes: invocation.passes.clone(),
             all_errors: invocation.all_errors,
@@ -315,6 +317,7 @@ fn is_final(outcome: &Outcome) -> bool {
             | Why::Suspected(_) => true,
             Why::Time
             | Why::Memory
+            | Why::Disk(_)
             | Why::Interrupted
             | Why::NotReplayed(_)
             | Why::Contradiction(_)

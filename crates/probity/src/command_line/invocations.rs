@@ -26,6 +26,8 @@ pub(crate) struct CheckInvocation {
     pub(crate) jobs: Option<usize>,
     pub(crate) engine: Option<verify::Engine>,
     pub(crate) storage: Storage,
+    /// Where states are, if they are on disk.
+    pub(crate) storage_dir: Option<PathBuf>,
     pub(crate) swarm: Option<verify::Swarm>,
     pub(crate) checkpoint: Option<PathBuf>,
     pub(crate) resume: Option<PathBuf>,

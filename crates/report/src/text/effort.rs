@@ -18,6 +18,10 @@ pub(super) fn effort(property: &PropertyReport) -> String {
     } else {
         String::new()
     };
+    let on_disk = match statistics.disk_bytes {
+        0 => String::new(),
+        bytes => format!(", {} MB on disk", grouped(bytes.div_ceil(1_000_000))),
+    };
     let reduced = if statistics.reduction.is_empty() {
         String::new()
     } else {
@@ -55,7 +59,7 @@ pub(super) fn effort(property: &PropertyReport) -> String {
     };
     let comma = if looked_at.is_empty() { "" } else { ", " };
     format!(
-        "{engine}{looked_at}{reduced}{omitted}{comma}{}{shared}{shorter}",
+        "{engine}{looked_at}{reduced}{omitted}{on_disk}{comma}{}{shared}{shorter}",
         time(statistics.seconds)
     )
 }

@@ -110,6 +110,7 @@ fn run(
         Storage::HashCompact | Storage::Bitstate => {
             return Err(unsupported("storage that loses states, over a cluster").into());
         }
+        Storage::Disk => return Err(unsupported("states on disk, over a cluster").into()),
     };
     if cluster.has_values() {
         return Err(made_values().into());

@@ -160,7 +160,7 @@ pub fn stable_states(program: &Program, budget: &Budget) -> Result<Vec<State>, U
 }
 
 /// From how many states on they are fitted; nothing if they never are.
-fn fit(tuning: &Tuning) -> Option<u32> {
+pub(crate) fn fit(tuning: &Tuning) -> Option<u32> {
     let from = tuning.number(Technique::AdaptivePacking);
     u32::try_from(from).ok().filter(|&from| from > 0)
 }

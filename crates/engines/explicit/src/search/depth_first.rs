@@ -459,6 +459,7 @@ impl<'e, 'p> DepthFirst<'e, 'p> {
             depth: self.deepest,
             state_bytes: self.store.state_bytes(),
             memory: self.store.bytes() + self.beside(),
+            disk: 0,
             storage: self.store.storage().name(),
             omitted: self.store.omitted(),
             reduction: self.engine.reduction(has_reduced),

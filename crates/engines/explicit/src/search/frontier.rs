@@ -255,6 +255,7 @@ impl<'s> Shared<'s> {
             depth: self.depth.load(Ordering::Relaxed),
             state_bytes: self.store.state_bytes(),
             memory: self.memory(),
+            disk: 0,
             storage: self.store.storage().name(),
             omitted: self.store.omitted(),
             reduction: "",

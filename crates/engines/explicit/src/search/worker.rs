@@ -507,7 +507,7 @@ impl<'e> Notes<'e> {
     }
 
     /// Looks whether there is time to go on. Memory is looked at where all of it is known.
-    fn look(&mut self) {
+    pub(crate) fn look(&mut self) {
         if let Some(reason) = self.budget.exhausted(0) {
             self.stop.get_or_insert(reason);
         }

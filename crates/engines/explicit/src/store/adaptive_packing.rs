@@ -26,18 +26,34 @@ struct Seen(Vec<(u16, i64, i64)>);
 impl Seen {
     /// The least and the greatest values in stored states, which are not many.
     fn exactly(packing: &Packing, store: &Store) -> Seen {
-        let mut seen: Vec<_> = (packing.fields().iter())
-            .map(|field| (field.slot, i64::MAX, i64::MIN))
-            .collect();
-        store.for_each(|stored| {
-            for ((_, least, most), field) in seen.iter_mut().zip(packing.fields()) {
-                let value = field.get(stored);
-                *least = (*least).min(value);
-                *most = (*most).max(value);
-            }
-        });
-        seen.sort_unstable_by_key(|(slot, ..)| *slot);
-        Seen(seen)
+        let mut seen = Seen::nothing(packing);
+        store.for_each(|stored| seen.add_state(packing, stored));
+        seen.in_order()
+    }
+
+    /// No values, in the order of the fields.
+    fn nothing(packing: &Packing) -> Seen {
+        let fields = packing.fields().iter();
+        Seen(
+            fields
+                .map(|field| (field.slot, i64::MAX, i64::MIN))
+                .collect(),
+        )
+    }
+
+    /// Adds the values of a stored state, while they are in the order of the fields.
+    fn add_state(&mut self, packing: &Packing, stored: &[u64]) {
+        for ((_, least, most), field) in self.0.iter_mut().zip(packing.fields()) {
+            let value = field.get(stored);
+            *least = (*least).min(value);
+            *most = (*most).max(value);
+        }
+    }
+
+    /// In the order of the slots.
+    fn in_order(mut self) -> Seen {
+        self.0.sort_unstable_by_key(|(slot, ..)| *slot);
+        self
     }
 
     /// Adds what is in stored states, as far as bits tell that are set in any of them.
@@ -249,6 +265,26 @@ pub(crate) fn widened(
         Some(fields) => whole.with_fields(fields),
         None => whole.again(),
     }
+}
+
+/// A packing for states whose values are those of these states, with some more room; nothing if by types they are as
+/// short. `each` goes through them.
+///
+/// # Errors
+/// If it cannot.
+pub(crate) fn closely<E>(
+    whole: &Packing,
+    layout: &Layout,
+    each: impl FnOnce(&mut dyn FnMut(&[u64])) -> Result<(), E>,
+) -> Result<Option<Packing>, E> {
+    let mut seen = Seen::nothing(whole);
+    each(&mut |stored| seen.add_state(whole, stored))?;
+    let fitting = AdaptivePacking {
+        seen: seen.in_order(),
+        ..AdaptivePacking::beforehand()
+    };
+    let fields = fitting.fields(whole, layout);
+    Ok(fields.map(|fields| whole.with_fields(fields)))
 }
 
 /// Fields for these, and what is left over given away, if that takes fewer half words than this.

@@ -75,6 +75,17 @@ impl Batch {
         self.count += 1;
     }
 
+    /// The hash of the state that was added last; zero if there is none.
+    #[inline(always)]
+    pub(crate) fn last_hash(&self) -> u64 {
+        self.hashes[self.count.saturating_sub(1) % BATCH]
+    }
+
+    /// The hashes of its states.
+    pub(crate) fn hashes_of_states(&self) -> &[u64] {
+        &self.hashes[..self.count]
+    }
+
     /// Makes room for as many states as there can be.
     #[cold]
     fn make_room(&mut self, words: usize) {

@@ -161,8 +161,12 @@ fn unpacked(run: u64) -> Range<u32> {
 impl Store {
     /// An empty store for states of this shape, and its workers.
     pub(crate) fn new(shape: &Shape, storage: Storage, workers: usize) -> (Store, Vec<Worker>) {
+        let storage = match storage {
+            Storage::Disk => Storage::Auto,
+            other => other,
+        };
         let form = match storage {
-            Storage::Auto | Storage::Plain => Form::Plain(Wide::new(shape.halves)),
+            Storage::Auto | Storage::Plain | Storage::Disk => Form::Plain(Wide::new(shape.halves)),
             Storage::Compressed => {
                 let tree = Tree::new(shape, workers);
                 let rows = tree.layout();

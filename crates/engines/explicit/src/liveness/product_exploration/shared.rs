@@ -134,6 +134,7 @@ impl Common<'_> {
             depth: self.depth.load(Ordering::Relaxed),
             state_bytes: self.graph.store.state_bytes(),
             memory: self.memory(),
+            disk: 0,
             storage: self.graph.store.storage().name(),
             omitted: 0.0,
             reduction: "",
