@@ -80,7 +80,7 @@ fn limits_leave_nothing_behind_and_folders_have_to_be_there() {
     let folder = tempfile::tempdir().expect("tests may write files");
     let states = folder.path().join("states");
     fs::create_dir(&states).expect("tests may write files");
-    let many = MODEL.replace("12", "200");
+    let many = MODEL.replace("12", "250").replace("< 25)", "< 501)");
     fs::write(folder.path().join("model.pml"), many).expect("tests may write files");
     let on_disk = ["--storage", "disk", "--storage-dir", "states"];
     let (status, report, _) = check(
