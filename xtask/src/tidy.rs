@@ -78,6 +78,7 @@ const FORBIDDEN: &[&str] = &[
 /// browsers.
 const MAY_CALL: &[&str] = &[
     "crates/probity/src/machine.rs",
+    "crates/probity/src/machine/disk.rs",
     "crates/probity/src/machine/outputs.rs",
     "crates/probity/src/machine/stdio.rs",
     "crates/probity/src/main.rs",
