@@ -411,8 +411,8 @@ const MUTANTS: &[Mutant] = &[
         "processes move although others run",
     ),
     smv(
-        "let later = self.choices(&assignment.value, next)?;",
-        "let _ = next;\n                let later = self.choices(&assignment.value, context)?;",
+        "Some(self.choices(&assignment.value, next)?)",
+        "let _ = next;\n                Some(self.choices(&assignment.value, context)?)",
         "an assignment at all times gives next values by present ones",
     ),
     smv(

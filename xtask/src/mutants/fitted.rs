@@ -15,8 +15,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "a value that a move writes and that does not fit is stored without its upper bits",
     ),
     explicit(
-        "                *most = (*most).max(value);\n            }\n        });",
-        "                *most = value;\n            }\n        });",
+        "            *most = (*most).max(value);\n        }\n    }\n\n    /// In the order of the slots.",
+        "            *most = value;\n        }\n    }\n\n    /// In the order of the slots.",
         "states are fitted to the last value, not to the greatest",
     ),
     explicit(
