@@ -61,10 +61,7 @@ fn answers_are_those_in_memory_and_nothing_is_left() {
         let statistics = &other["statistics"];
         stored.push(statistics["storage"].as_str().unwrap_or_default());
         if statistics["storage"] == "disk" {
-            assert!(
-                statistics["disk_bytes"].as_u64() > Some(1000),
-                "{statistics}"
-            );
+            assert!(statistics["disk_bytes"].as_u64() > Some(0), "{statistics}");
         }
     }
     // The last one is about runs.
