@@ -148,7 +148,7 @@ impl Maker {
             "money" => self.pick(&["p0", "p0", "payer", "PARTNER", "llGetOwner()"]),
             _ => self.pick(&["payer", "payer", "PARTNER"]),
         };
-        match self.random.below(27) {
+        match self.random.below(25) {
             0..=2 | 20..=22 => format!("llGiveMoney({to}, {amount});"),
             3 => format!("refund({to}, {amount});"),
             4 => format!("held = settle({amount});"),
@@ -164,9 +164,11 @@ impl Maker {
             14 => format!("if ((held = {amount}) > 5) refund({to}, held);"),
             15 => "price = days;".to_owned(),
             16 => "llSetTimerEvent(5.0);".to_owned(),
-            23 => "if (!open) return;".to_owned(),
-            24 => format!("if ({} < 1) return;", self.variable(event)),
-            25 | 26 if !self.locals.is_empty() => {
+            23 if self.random.chance(1, 2) => match self.random.below(2) {
+                0 => "if (!open) return;".to_owned(),
+                _ => format!("if ({} < 1) return;", self.variable(event)),
+            },
+            24 if !self.locals.is_empty() => {
                 let at = self.random.below(self.locals.len());
                 let local = self.locals[at].clone();
                 match self.random.below(4) {

@@ -109,6 +109,9 @@ impl Rewriter<'_> {
         }
         let expr = self.expr_kind(id);
         match expr.kind {
+            ExprKind::Assign { place, .. } if !self.is_kept(place) && divides(self.checked, id) => {
+                self.undecided_after(id)
+            }
             ExprKind::Assign { place, value, .. } if !self.is_kept(place) => {
                 let value = self.value(value);
                 match self.ty(place) {
@@ -345,11 +348,8 @@ impl Rewriter<'_> {
             _ => for_each_operand(self.old(), id, |operand| operands.push(operand)),
         }
         if divides(self.checked, id) {
-            let divided = match self.integer_division(id) {
-                Some(divided) => divided,
-                None => self.build(id, &mut Rewriter::value),
-            };
-            return self.add_undecided(id, [divided].into());
+            let divided = self.division(id);
+            return self.add_undecided(id, divided.into_iter().collect());
         }
         operands.retain(|&operand| self.has_effects(operand));
         let after = operands
@@ -359,29 +359,33 @@ impl Rewriter<'_> {
         self.add_undecided(id, after)
     }
 
-    /// A division of integers whose value does not matter: only whether the divisor is zero does.
-    fn integer_division(&mut self, id: ExprId) -> Option<ExprId> {
+    /// A division whose value does not matter, also one in the place of what is divided: of integers, only
+    /// whether the divisor is zero does.
+    fn division(&mut self, id: ExprId) -> Option<ExprId> {
         let Expr { kind, span } = self.expr_kind(id);
-        let ExprKind::Binary {
-            op,
-            op_span,
-            left,
-            right,
-        } = kind
-        else {
-            return None;
+        let (op, op_span, left, right) = match kind {
+            ExprKind::Binary {
+                op,
+                op_span,
+                left,
+                right,
+            } => (op, op_span, left, right),
+            ExprKind::Assign { op, place, value } => (op?, span, place, value),
+            _ => return None,
         };
         let is_integer = |id: ExprId| self.ty(id) == Some(Type::Integer);
-        if !is_integer(left) || !is_integer(right) {
-            return None;
-        }
-        let right = match self.is_exact(right) || self.has_effects(right) {
-            true => self.value(right),
-            false => self.any_truth(right),
-        };
-        let left = match self.has_effects(left) {
-            true => self.value(left),
-            false => self.new.add_expr(ExprKind::Integer(1), span),
+        let (left, right) = if is_integer(left) && is_integer(right) {
+            let divisor = match self.is_exact(right) || self.has_effects(right) {
+                true => self.value(right),
+                false => self.any_truth(right),
+            };
+            let divided = match self.has_effects(left) {
+                true => self.value(left),
+                false => self.new.add_expr(ExprKind::Integer(1), span),
+            };
+            (divided, divisor)
+        } else {
+            (self.value(left), self.value(right))
         };
         let kind = ExprKind::Binary {
             op,
@@ -555,7 +559,9 @@ impl Rewriter<'_> {
     fn does_something(&self, expr: ExprId) -> bool {
         match self.old().expr(expr).kind {
             ExprKind::Step { place, .. } => self.is_kept(place),
-            ExprKind::Assign { place, value, .. } => self.is_kept(place) || self.has_effects(value),
+            ExprKind::Assign { place, value, .. } => {
+                self.is_kept(place) || self.has_effects(value) || divides(self.checked, expr)
+            }
             _ => self.has_effects(expr),
         }
     }

@@ -301,7 +301,10 @@ impl Build {
         {
             return self.program.exprs.value(value, ty);
         }
-        if let Some(asked) = library::asks_length(entry) {
+        // What is in a list may be an error to compute.
+        if let Some(asked) = library::asks_length(entry)
+            && !args.iter().any(|&arg| self.can_fault(arg))
+        {
             return self.answer_about_lengths(asked, args);
         }
         let function = self.function(entry, false, args);

@@ -172,7 +172,8 @@ impl Coder<'_> {
             ExprKind::Parenthesized(inner) => self.expression(*inner),
             ExprKind::Undecided { ty, truth, after } => {
                 for &before in after {
-                    self.expression(before);
+                    let value = self.expression(before);
+                    self.keep_fault(value);
                 }
                 self.undecided_value(expr.span, *ty, *truth)
             }

@@ -234,7 +234,7 @@ impl Coder<'_> {
     }
 
     /// Evaluates a value that nobody wants, if that may fault.
-    fn keep_fault(&mut self, value: model::ExprId) {
+    pub(crate) fn keep_fault(&mut self, value: model::ExprId) {
         if self.build.can_fault(value) {
             self.save(value);
         }
