@@ -4,6 +4,14 @@
 /// What it is about, and the script. The property `p` says that `x` is never 1.
 pub(crate) const SCRIPTS: &[(&str, &str)] = &[
     (
+        "what is no object is its own owner",
+        "key who; default { touch_start(integer n) { if (llGetOwnerKey(who) == who) x = 1; } }",
+    ),
+    (
+        "what is written and is no object is its own owner",
+        "default { touch_start(integer n) { if (llGetOwnerKey(\"a\") == \"a\") x = 1; } }",
+    ),
+    (
         "`changed` tells of kinds whose numbers the script does not write",
         "default { changed(integer c) { if (c / 1000 > 1) x = 1; } }",
     ),

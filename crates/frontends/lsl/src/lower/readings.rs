@@ -163,14 +163,15 @@ impl Coder<'_> {
         };
         let Some(reading) = kept else {
             let place = self.temporary(&model_ty);
-            let choice = self.any_value(id, function, place.clone(), Lifetime::Reading, span);
+            let choice =
+                self.any_value(id, (function, args), place.clone(), Lifetime::Reading, span);
             self.emit(Stmt::Choose(choice));
             return self.build.program.exprs.load(place, model_ty);
         };
         let known = self.build.read(reading.known);
         let unknown = self.build.not(known);
         let place = Place::global(reading.value);
-        let choice = self.any_value(id, function, place, Lifetime::Step, span);
+        let choice = self.any_value(id, (function, args), place, Lifetime::Step, span);
         let set = self.build.set_flag(reading.known, true);
         self.straight_if(
             unknown,
@@ -187,7 +188,7 @@ impl Coder<'_> {
     fn any_value(
         &mut self,
         id: ast::ExprId,
-        function: &'static facts::Function,
+        (function, args): (&'static facts::Function, &[ExprId]),
         place: Place,
         lifetime: Lifetime,
         span: Span,
@@ -222,6 +223,12 @@ impl Coder<'_> {
                 let people = self.build.world.identities.clone();
                 let mut people = self.build.people(class, &people);
                 people.push(self.build.text(super::outside::NULL_KEY));
+                if function.name == "llGetOwnerKey" {
+                    // Of what is no object, or is not there, it is the key itself.
+                    let own = self.build.equal(args[0], self.build.world.this_object);
+                    let owner = self.build.read(self.build.world.owner);
+                    people.push(self.build.choose_by(own, owner, args[0]));
+                }
                 if function.name == "llGetLinkKey" {
                     people.push(self.build.world.this_object);
                     let others = self.build.company.peers.iter().map(|peer| peer.key);

@@ -478,6 +478,12 @@ impl Look<'_> {
             _ => Holder::Fact(function.name),
         };
         let value = self.flow.number(holder);
+        if function.name == "llGetOwnerKey"
+            && let Some(key) = self.of(arguments[0])
+        {
+            // Of what is no object, it is the key itself.
+            self.flow.unite(value, key);
+        }
         let looped = self.looped.contains(&id);
         let shown = self.flow.shown.contains(&id);
         let class = self.flow.class_mut(value);
