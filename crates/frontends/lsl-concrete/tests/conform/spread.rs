@@ -92,7 +92,7 @@ impl Spread {
         let wanted = if slice {
             1
         } else {
-            SCRIPTS_EACH.min(self.scripts / 100)
+            SCRIPTS_EACH.min(self.scripts / 200)
         };
         let rare: Vec<&str> = functions
             .iter()
