@@ -485,3 +485,254 @@ default {
         [vec!["LSL0710"], vec![]]
     );
 }
+
+/// A till whose rest is given: it asks for permissions and notices a new owner.
+fn till(globals: &str, handlers: &str) -> String {
+    format!(
+        "{globals}
+default {{
+ state_entry() {{ llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); llListen(-5, \"\", NULL_KEY, \"\"); }}
+ changed(integer c) {{ if (c & CHANGED_OWNER) llResetScript(); }}
+{handlers}
+}}"
+    )
+}
+
+#[test]
+fn a_position_is_asked_for_before_it_is_used() {
+    let text = till(
+        "list payers; list amounts; integer kept;",
+        " money(key id, integer n) { if (llGetListLength(payers) > 9) llResetScript(); payers += [id]; amounts += [n]; payers = llList2List(payers, -9, -1); amounts = llList2List(amounts, -9, -1); }
+ touch_start(integer k) { key who = llDetectedKey(0); integer at = llListFindList(payers, [who]); if (kept) return; llGiveMoney(who, llList2Integer(amounts, at)); }",
+    );
+    for mended in [
+        "if (at == -1) return;",
+        "if (~at) llSay(0, \"known\"); else { payers += [who]; amounts += [1]; }",
+        "if (llListFindList(payers, [who]) < 0) return;",
+        "while (at < 0) { payers += [who]; amounts += [0]; at = llListFindList(payers, [who]); }",
+    ] {
+        let both = with_and_without(&text, "if (kept) return;", mended);
+        assert_eq!(both, [vec!["LSL0717"], NONE], "{mended}");
+    }
+    // What the script itself has put there is there.
+    let own = with_and_without(&text, "[who]); if", "[llGetScriptName()]); if");
+    assert_eq!(own, [vec!["LSL0717"], NONE]);
+    let drawn = till(
+        "list guests = [\"a\", \"b\"];",
+        " money(key id, integer n) { llGiveMoney(llList2Key(guests, llCeil(llFrand(2.0)) - 1), n); }",
+    );
+    assert_eq!(
+        with_and_without(&drawn, "llCeil(llFrand(2.0)) - 1", "(integer)llFrand(2.0)"),
+        [vec!["LSL0717"], NONE]
+    );
+}
+
+#[test]
+fn lists_side_by_side_are_cut_each_by_itself() {
+    let text = "list a; list b; list c;
+clean(integer at) { a = llDeleteSubList(a, at, at); b = llDeleteSubList(b, at, at); c = llDeleteSubList(b, at, at); }
+default { touch_start(integer n) { clean(n); } }";
+    for mended in [
+        "c = llDeleteSubList(c, at, at);",
+        "c = llListReplaceList(b, [1], at, at);",
+        "c = b;",
+    ] {
+        let both = with_and_without(text, "c = llDeleteSubList(b, at, at);", mended);
+        assert_eq!(both, [vec!["LSL0718"], NONE], "{mended}");
+    }
+    // A copy without the first may be wanted where nothing else is cut alike.
+    assert_eq!(
+        found(&text.replace("a = llDeleteSubList(a, at, at);", "")),
+        NONE
+    );
+}
+
+#[test]
+fn a_timer_for_several_is_stopped_when_nobody_waits() {
+    let text = till(
+        "list payers; list until;",
+        " money(key id, integer n) { payers += [id]; until += [llGetUnixTime() + 60]; llSetTimerEvent(60.0); }
+ listen(integer c, string name, key id, string text) { if (id == NULL_KEY) return; payers = llList2List(payers, 1, -1); until = llList2List(until, 1, -1); llSetTimerEvent(0.0); }
+ timer() { integer i; for (i = 0; i < llGetListLength(payers); i++) if (llList2Integer(until, i) < llGetUnixTime()) llInstantMessage(llList2Key(payers, i), \"late\"); payers = []; until = []; }",
+    );
+    for mended in [
+        "if (payers == []) llSetTimerEvent(0.0);",
+        "if (llGetListLength(until) == 0) { llSetTimerEvent(0.0); }",
+        "if (llGetListLength(until) > 0) return; llSetTimerEvent(0.0);",
+        "payers = []; until = []; llSetTimerEvent(0.0);",
+        "if (id == llGetOwner()) llSetTimerEvent(0.0);",
+        "llSetTimerEvent(30.0);",
+    ] {
+        let both = with_and_without(&text, "llSetTimerEvent(0.0);", mended);
+        assert_eq!(both, [vec!["LSL0719"], NONE], "{mended}");
+    }
+}
+
+#[test]
+fn who_sits_already_is_not_counted_anew() {
+    let text = "integer left; key guest;
+default {
+ state_entry() { llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); llSetTimerEvent(60.0); }
+ changed(integer c) { if (c & CHANGED_OWNER) llResetScript(); if (c & CHANGED_LINK) { key sitter = llAvatarOnSitTarget(); if (sitter != NULL_KEY) { left = 10; guest = sitter; } } }
+ timer() { if (left > 0) { --left; llGiveMoney(guest, 1); } }
+}";
+    for mended in [
+        "if (sitter != NULL_KEY && sitter != guest)",
+        "if (sitter == guest) return; if (sitter != guest)",
+        "if (sitter != NULL_KEY) if (sitter != guest)",
+    ] {
+        let both = with_and_without(text, "if (sitter != NULL_KEY)", mended);
+        assert_eq!(both, [vec!["LSL0720"], NONE], "{mended}");
+    }
+    for (part, instead) in [
+        ("left = 10;", ""),
+        (
+            "left = 10;",
+            "llRequestPermissions(sitter, PERMISSION_TRIGGER_ANIMATION); left = 10;",
+        ),
+    ] {
+        assert_eq!(
+            with_and_without(text, part, instead),
+            [vec!["LSL0720"], NONE]
+        );
+    }
+    let direct = text.replace(
+        "key sitter = llAvatarOnSitTarget(); if (sitter != NULL_KEY)",
+        "if (llAvatarOnSitTarget())",
+    );
+    assert_eq!(
+        found(&direct.replace("guest = sitter", "guest = llAvatarOnSitTarget()")),
+        ["LSL0720"]
+    );
+}
+
+#[test]
+fn what_is_bought_is_what_was_shown() {
+    let text = till(
+        "integer shown; list items = [\"Hat\", \"Coat\"]; key buyer;
+next() { shown = (shown + 1) % 2; }
+string item() { return llList2String(items, shown); }",
+        " touch_start(integer n) { next(); }
+ money(key id, integer n) { llGiveInventory(id, item()); }",
+    );
+    for (part, instead) in [
+        (
+            "{ next(); }",
+            "{ if (llDetectedKey(0) == llGetOwner()) next(); }",
+        ),
+        (
+            "{ next(); }",
+            "{ if (buyer != llDetectedKey(0)) return; next(); }",
+        ),
+        ("{ next(); }", "{ llSay(0, \"pay me\"); }"),
+        (
+            "llGiveInventory(id, item())",
+            "llGiveInventory(id, \"Hat\")",
+        ),
+        (
+            "llGiveInventory(id, item())",
+            "shown = n % 2; llGiveInventory(id, llList2String(items, shown))",
+        ),
+        (
+            "llGiveInventory(id, item())",
+            "llGiveInventoryList(id, (string)shown, items)",
+        ),
+        ("touch_start(integer n)", "on_rez(integer n)"),
+    ] {
+        let text = text.replace("item())", "llList2String(items, shown))");
+        let part = part.replace("item()", "llList2String(items, shown)");
+        let instead = instead.replace("item()", "llList2String(items, shown)");
+        assert_eq!(
+            with_and_without(&text, &part, &instead),
+            [vec!["LSL0721"], NONE],
+            "{instead}"
+        );
+    }
+}
+
+#[test]
+fn an_answer_is_forgotten_when_the_next_is_asked() {
+    let text = till(
+        "key winner; string answer; list guests;
+choose() { winner = llList2Key(guests, 0); }
+grant(key who) { llGiveInventory(who, \"Hat\"); }",
+        " touch_start(integer n) { guests = [llDetectedKey(0)]; llSetTimerEvent(60.0); }
+ listen(integer c, string name, key id, string text) { if (id == winner) answer = text; }
+ timer() { if (answer == \"yes\") grant(winner); choose(); }",
+    );
+    for (part, instead) in [
+        ("choose(); }", "answer = \"\"; choose(); }"),
+        (
+            "{ winner = llList2Key(guests, 0); }",
+            "{ winner = llList2Key(guests, 0); answer = \"\"; }",
+        ),
+        (
+            "{ winner = llList2Key(guests, 0); }",
+            "{ winner = NULL_KEY; }",
+        ),
+        ("if (answer == \"yes\") grant(winner);", "llSay(0, answer);"),
+        ("grant(winner)", "llSay(0, \"yes\")"),
+    ] {
+        assert_eq!(
+            with_and_without(&text, part, instead),
+            [vec!["LSL0722"], NONE],
+            "{instead}"
+        );
+    }
+}
+
+#[test]
+fn a_branch_that_only_itself_would_open_is_never_taken() {
+    let text = "list entrants; list present;
+default {
+ touch_start(integer n) { present = [llDetectedKey(0)]; llSetTimerEvent(60.0); }
+ timer() { if (llGetListLength(entrants) == 0) llSay(0, \"Nobody.\"); else { entrants = present; llSay(0, \"Go!\"); } entrants = []; }
+}";
+    for (part, instead) in [
+        (
+            "present = [llDetectedKey(0)];",
+            "present = [llDetectedKey(0)]; entrants = present;",
+        ),
+        (" entrants = []; }", " }"),
+        ("entrants = present;", "present = [];"),
+        ("list entrants;", "list entrants = [1];"),
+    ] {
+        assert_eq!(
+            with_and_without(text, part, instead),
+            [vec!["LSL0723"], NONE],
+            "{instead}"
+        );
+    }
+    let flag = "integer open; integer test = FALSE;
+default { touch_start(integer n) { if (open) { open = FALSE; llSay(0, \"closed\"); } open = FALSE; } timer() { if (open == 1) open = TRUE; } state_entry() { llSetTimerEvent(1.0); } }";
+    assert_eq!(found(flag), ["LSL0723"]);
+    assert_eq!(
+        found(
+            &flag
+                .replace("(open)", "(open && test)")
+                .replace("(open == 1)", "(open == 1 && test)")
+        ),
+        NONE
+    );
+}
+
+#[test]
+fn a_name_is_nobodys_own() {
+    let text = till(
+        "integer price;",
+        " listen(integer c, string name, key id, string text) { if (c == 5 && id == llGetOwner()) price = 1; else if (name == llGetObjectName()) price = 2; }
+ money(key id, integer n) { llSay(price, \"thanks\"); }",
+    );
+    for mended in [
+        "if (llGetOwnerKey(id) == llGetOwner() && name == llGetObjectName())",
+        "if (llGetOwnerKey(id) != llGetOwner()) return; else if (name == llGetObjectName())",
+        "if (c == 6)",
+    ] {
+        let both = with_and_without(
+            &text.replace("else if", "if"),
+            "if (name == llGetObjectName())",
+            mended,
+        );
+        assert_eq!(both, [vec!["LSL0702"], NONE], "{mended}");
+    }
+}

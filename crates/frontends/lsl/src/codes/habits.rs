@@ -7,7 +7,7 @@ codes! {
         example: "key wait;\ndefault {\n money(key id, integer n) { wait = llHTTPRequest(\"http://a\", [], \"\"); }\n http_response(key q, integer status, list l, string body) { llSay(0, body); }\n}",
         fix: "Keep the key that the request gives, and begin the handler with `if (q != wait) return;`.";
     OPEN_LISTEN = "LSL0702", "anybody may command",
-        what: "Points at `llListen` calls that hear everybody, in scripts with money, where the handler gives, pays, resets or stores something and never looks at who speaks. Such is also a listen for `llDetectedKey` where nobody is detected. Points at commands, too, that a menu shows to the owner only, and that others who are heard may say.",
+        what: "Points at `llListen` calls that hear everybody, in scripts with money, where the handler gives, pays, resets or stores something and never looks at who speaks. Such is also a listen for `llDetectedKey` where nobody is detected. Points at commands, too, that a menu shows to the owner only, and that others who are heard may say, and at places that know the speaker by name only: any object may be given any name.",
         why: "Whoever knows or guesses the channel can say the words, objects included.",
         example: "integer price;\ndefault {\n state_entry() { llListen(5, \"\", NULL_KEY, \"\"); }\n listen(integer c, string name, key id, string text) { price = (integer)text; }\n money(key id, integer n) { if (n == price) llGiveInventory(id, \"Hat\"); else llGiveMoney(id, n); }\n}",
         fix: "Listen to one avatar (`llListen(5, \"\", llGetOwner(), \"\")`), or compare `id` or `llGetOwnerKey(id)` in the handler.";
@@ -81,4 +81,39 @@ codes! {
         why: "The condition is as true at the next tick, and the payment is made again. What the script sets off to end it, such as `llUnSit`, is only heard of in an event of its own, and a tick may come before that.",
         example: "integer seconds;\ndefault {\n state_entry() { llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); }\n changed(integer c) { if (c & CHANGED_OWNER) llResetScript(); seconds = 0; llSetTimerEvent(1.0); }\n timer() { ++seconds; if (seconds > 600) { llGiveMoney(llAvatarOnSitTarget(), 4); llUnSit(llAvatarOnSitTarget()); } }\n}",
         fix: "Set the variable back next to the payment, or call `llSetTimerEvent(0.0)`.";
+    UNFOUND_POSITION = "LSL0717", "last element instead of none",
+        what: "Points at the position that `llListFindList` gives for what an event has brought, where a list is read or cut at that position before any condition has asked for it, in scripts with money; and at `llCeil(llFrand(n)) - 1`.",
+        why: "What is not in the list is at -1, and -1 is the last position: somebody who never paid is served, or paid, like the last one who did.",
+        example: "list payers; list amounts;\ndefault {\n state_entry() { llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); }\n money(key id, integer n) { payers += [id]; amounts += [n]; if (llGetListLength(payers) > 9) llResetScript(); }\n touch_start(integer k) { integer at = llListFindList(payers, [llDetectedKey(0)]); llGiveMoney(llDetectedKey(0), llList2Integer(amounts, at)); }\n changed(integer c) { if (c & CHANGED_OWNER) llResetScript(); }\n}",
+        fix: "Ask `if (at == -1) return;` before the position is used.";
+    MIXED_LISTS = "LSL0718", "list that becomes the rest of another",
+        what: "Points at `a = llDeleteSubList(b, ...)` and `a = llListReplaceList(b, ...)` beside the same change of other lists, each by itself, `b` among them.",
+        why: "Lists that are kept side by side are cut together. Here one of them becomes a copy of another: a name too much in a line that was copied.",
+        example: "list names; list amounts; list times;\nclean(integer at) { names = llDeleteSubList(names, at, at); amounts = llDeleteSubList(amounts, at, at); times = llDeleteSubList(amounts, at, at); }\ndefault { touch_start(integer n) { clean(0); } }",
+        fix: "Write the list itself: `times = llDeleteSubList(times, at, at);`.";
+    STOPPED_FOR_ALL = "LSL0719", "timer stopped for everybody",
+        what: "Points at `llSetTimerEvent(0)` in handlers of payments, touches and chat, where the timer goes through a list with an entry for each who waits, if neither a condition on such a list nor one on the owner stands before it.",
+        why: "Whoever is done stops the timer for those who still wait: they are neither served nor paid back.",
+        example: "list payers; list until;\ndefault {\n state_entry() { llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); llListen(5, \"\", NULL_KEY, \"\"); }\n money(key id, integer n) { payers += [id]; until += [llGetUnixTime() + 60]; llSetTimerEvent(60.0); }\n listen(integer c, string name, key id, string text) { integer at = llListFindList(payers, [id]); if (at == -1) return; payers = llDeleteSubList(payers, at, at); until = llDeleteSubList(until, at, at); llSetTimerEvent(0.0); }\n timer() { integer i; for (i = 0; i < llGetListLength(payers); i++) if (llList2Integer(until, i) < llGetUnixTime()) llGiveMoney(llList2Key(payers, i), 1); payers = []; }\n changed(integer c) { if (c & CHANGED_OWNER) llResetScript(); }\n}",
+        fix: "Stop it when the list is empty: `if (payers == []) llSetTimerEvent(0.0);`.";
+    RESTARTED = "LSL0720", "begins anew when somebody else sits down",
+        what: "Points at variables that the timer counts and that `changed` sets where somebody sits on the object, whoever that is, in scripts with money.",
+        why: "`CHANGED_LINK` comes as well when a second avatar sits down or a prim is linked. Who sits there already is then counted from the beginning, and may be paid without end.",
+        example: "integer left; key guest;\ndefault {\n state_entry() { llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); }\n changed(integer c) { if (c & CHANGED_OWNER) llResetScript(); if (c & CHANGED_LINK) { if (llAvatarOnSitTarget() != NULL_KEY) { left = 10; guest = llAvatarOnSitTarget(); llSetTimerEvent(60.0); } else llSetTimerEvent(0.0); } }\n timer() { if (left > 0) { --left; llGiveMoney(guest, 1); } }\n}",
+        fix: "Keep who sits there, and do nothing when it is the same avatar: `if (llAvatarOnSitTarget() == guest) return;`.";
+    CHANGING_GOODS = "LSL0721", "goods that change before they are paid",
+        what: "Points at what `money` hands over where a variable decides it that a touch, a timer, chat or a linked message sets meanwhile, for anybody.",
+        why: "A pay window stays open while somebody looks at the next item, or the timer shows it: what is handed over is not what was shown to the buyer.",
+        example: "integer shown;\ndefault {\n touch_start(integer n) { shown = (shown + 1) % llGetInventoryNumber(INVENTORY_OBJECT); llSetText(llGetInventoryName(INVENTORY_OBJECT, shown), <1.0, 1.0, 1.0>, 1.0); }\n money(key id, integer n) { llGiveInventory(id, llGetInventoryName(INVENTORY_OBJECT, shown)); }\n}",
+        fix: "Give each item a price of its own and compare it, or keep for each avatar what they were shown.";
+    KEPT_ANSWER = "LSL0722", "answer of whoever was asked before",
+        what: "Points at places where a variable that says who is asked gets another key, and the variable in which `listen` keeps their answer is not set back, if that answer decides who is paid or given something.",
+        why: "The next one is taken to have answered what the last one did.",
+        example: "key winner; string answer; list guests;\ndefault {\n state_entry() { llListen(-5, \"\", NULL_KEY, \"\"); llSetTimerEvent(60.0); }\n touch_start(integer n) { if (llGetListLength(guests) < 20) guests += [llDetectedKey(0)]; }\n listen(integer c, string name, key id, string text) { if (id == winner) answer = text; }\n timer() { if (answer == \"yes\") llGiveInventory(winner, \"Hat\"); winner = llList2Key(guests, (integer)llFrand(llGetListLength(guests))); llDialog(winner, \"Do you want it?\", [\"yes\", \"no\"], -5); guests = []; }\n}",
+        fix: "Set it back where the next one is asked: `answer = \"\";`.";
+    NEVER_TAKEN = "LSL0723", "branch that is never taken",
+        what: "Points at a branch on a variable that always has one value, because the script gives it another one only behind such a condition. Variables that nothing else assigns to are settings, and left alone.",
+        why: "Nothing in it ever happens: a raffle whose entrants are noted only when there are entrants is never held.",
+        example: "list entrants; list present;\ndefault {\n touch_start(integer n) { if (llGetListLength(present) < 20) present += [llDetectedKey(0)]; llSetTimerEvent(60.0); }\n timer() { if (llGetListLength(entrants) == 0) llSay(0, \"Nobody is here.\"); else { entrants = present; present = []; llGiveInventory(llList2Key(entrants, 0), \"Hat\"); } entrants = []; }\n}",
+        fix: "Set the variable where the script can come to, or remove the branch.";
 }

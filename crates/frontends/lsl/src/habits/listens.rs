@@ -2,6 +2,7 @@
 
 use source::{Diagnostic, Diagnostics};
 
+use super::apart::{Apart, told_apart};
 use super::look::{Look, Unit, is_gift, is_payment};
 use crate::ast::{BinaryOp, ExprId, ExprKind, GlobalId, StmtKind};
 use crate::check::Resolution;
@@ -10,6 +11,9 @@ use crate::facts;
 
 /// The position of the speaker's key among the parameters of `listen`.
 pub(super) const SPEAKER: usize = 2;
+
+/// The position of the speaker's name among them.
+const NAME: usize = 1;
 
 /// Listens that hear everybody, with a handler that does something and does not ask who speaks.
 pub(super) fn open(look: &Look<'_>, found: &mut Diagnostics) {
@@ -34,6 +38,54 @@ pub(super) fn open(look: &Look<'_>, found: &mut Diagnostics) {
             );
         }
     }
+}
+
+/// Places where `listen` obeys whoever has a certain name, and does not look at their key.
+pub(super) fn named(look: &Look<'_>, found: &mut Diagnostics) {
+    let ast = &look.checked.ast;
+    if !look.has_money {
+        return;
+    }
+    let asks = |condition: ExprId| {
+        let asked = look.any(condition, |part| look.is_parameter(part, SPEAKER));
+        Apart {
+            met: asked,
+            unmet: asked,
+        }
+    };
+    for unit in look.handlers("listen") {
+        for (expr, guarded) in told_apart(look, unit, &asks) {
+            let ExprKind::Binary {
+                op: BinaryOp::Equal,
+                left,
+                right,
+                ..
+            } = ast.expr(expr).kind
+            else {
+                continue;
+            };
+            let is_name = |expr: ExprId| look.is_parameter(ast.without_parentheses(expr), NAME);
+            let beside = asked_beside(look, unit, expr);
+            if !guarded && !beside && (is_name(left) || is_name(right)) {
+                found.push(
+                    Diagnostic::warning(code::OPEN_LISTEN, "any object may be given this name")
+                        .at(ast.expr(expr).span)
+                        .help(
+                            "compare the owner of who speaks: `llGetOwnerKey(id) == llGetOwner()`",
+                        ),
+                );
+            }
+        }
+    }
+}
+
+/// Whether the condition of which an expression is a part also asks for the key of who speaks.
+fn asked_beside(look: &Look<'_>, unit: Unit, expr: ExprId) -> bool {
+    let asks = |condition: ExprId| {
+        let parts = look.within(condition);
+        parts.contains(&expr) && parts.iter().any(|&part| look.is_parameter(part, SPEAKER))
+    };
+    look.exprs(unit).iter().any(|&around| asks(around))
 }
 
 /// Whether a key is that of somebody detected, in a unit that runs only where nobody is: it is `NULL_KEY`.

@@ -6,21 +6,28 @@
 //! A comment `probity: allow LSL0701` on the line silences a finding there, this or another.
 
 mod again;
+mod answers;
 mod apart;
+mod changing;
 mod dialogs;
 mod elsewhere;
 mod growth;
+mod index;
 mod listens;
 mod look;
+mod never;
 mod operands;
 mod owner;
 mod payee;
 mod reach;
 mod repeated;
 mod replies;
+mod seat;
 mod shown;
+mod side_by_side;
 mod stale;
 mod stuck;
+mod ticks;
 
 use source::{Diagnostics, SourceFile};
 
@@ -35,6 +42,7 @@ pub(crate) fn look(checked: &Checked) -> Diagnostics {
     replies::never_kept(&look, &mut found);
     elsewhere::awaited(&look, &mut found);
     listens::open(&look, &mut found);
+    listens::named(&look, &mut found);
     listens::leaked(&look, &mut found);
     listens::overwritten(&look, &mut found);
     shown::obeyed(&look, &mut found);
@@ -51,6 +59,14 @@ pub(crate) fn look(checked: &Checked) -> Diagnostics {
     payee::told(&look, &mut found);
     stuck::states(&look, &mut found);
     again::paid(&look, &mut found);
+    index::unfound(&look, &mut found);
+    index::drawn(&look, &mut found);
+    side_by_side::mixed(&look, &mut found);
+    ticks::stopped(&look, &mut found);
+    seat::restarted(&look, &mut found);
+    changing::goods(&look, &mut found);
+    answers::kept(&look, &mut found);
+    never::taken(&look, &mut found);
     found
 }
 
