@@ -22,7 +22,7 @@ fn class(name: &str) -> Option<&'static str> {
         "pays-without-debit" | "pays-without-debit-by-transfer" => "pays-without-debit",
         "pays-nothing" | "pays-nothing-by-transfer" => "pays-nothing",
         "pays-more" => "pays-more",
-        "goods-missing" => "goods-missing",
+        "goods-missing" | "LSL0726" => "goods-missing",
         "amount-wraps" => "overflow",
         "math-error" => "division-by-zero",
         "LSL0701" => "reply-uncorrelated",
@@ -30,7 +30,7 @@ fn class(name: &str) -> Option<&'static str> {
         "LSL0703" => "listen-leak",
         "LSL0704" => "dialog-unhandled",
         "LSL0705" => "no-reset-on-owner-change",
-        "LSL0402" | "LSL0706" | "LSL0711" => "constant-operand",
+        "LSL0402" | "LSL0706" | "LSL0711" | "LSL0725" => "constant-operand",
         "LSL0403" | "LSL0404" => "result-thrown-away",
         "LSL0707" | "LSL0708" | "LSL0715" | "LSL0723" => "dead-handler",
         "LSL0709" => "unbounded-growth",
@@ -45,6 +45,7 @@ fn class(name: &str) -> Option<&'static str> {
         "LSL0720" => "begins-anew",
         "LSL0721" => "item-race",
         "LSL0722" => "kept-answer",
+        "LSL0724" => "payment-kept",
         _ => return None,
     })
 }

@@ -116,4 +116,19 @@ codes! {
         why: "Nothing in it ever happens: a raffle whose entrants are noted only when there are entrants is never held.",
         example: "list entrants; list present;\ndefault {\n touch_start(integer n) { if (llGetListLength(present) < 20) present += [llDetectedKey(0)]; llSetTimerEvent(60.0); }\n timer() { if (llGetListLength(entrants) == 0) llSay(0, \"Nobody is here.\"); else { entrants = present; present = []; llGiveInventory(llList2Key(entrants, 0), \"Hat\"); } entrants = []; }\n}",
         fix: "Set the variable where the script can come to, or remove the branch.";
+    ANY_AMOUNT = "LSL0724", "amount that nobody looks at",
+        what: "Points at what `money` hands over in scripts that hide the field for other amounts (`llSetPayPrice(PAY_HIDE, ...)`), if no condition asks for the amount, and it is neither kept nor handed on.",
+        why: "The pay window is made by the buyer's viewer, and may be older than the price: other amounts come. Less buys the same, and more is kept.",
+        example: "integer price = 50;\ndefault {\n state_entry() { llSetPayPrice(PAY_HIDE, [price, PAY_HIDE, PAY_HIDE, PAY_HIDE]); }\n money(key id, integer amount) { llGiveInventory(id, \"Hat\"); }\n}",
+        fix: "Compare it: `if (amount != price) { llGiveMoney(id, amount); return; }`.";
+    READ_TWICE = "LSL0725", "one element kept as two things",
+        what: "Points at an element of a list that is kept in two variables, by different functions (`llList2Key`, `llList2String`, ...), while an element before the last that is read is not read at all.",
+        why: "A name is taken for a key: what is paid or given to it goes nowhere.",
+        example: "key renter; string name;\ndefault { state_entry() { list saved = llParseString2List(llGetObjectDesc(), [\"|\"], []); renter = llList2Key(saved, 1); name = llList2String(saved, 1); } }",
+        fix: "Read each element at its own position.";
+    COUNTED_AS_OTHERS = "LSL0726", "counted as another kind",
+        what: "Points at `llGetInventoryName` with a position that varies, for a kind of inventory that the handler or function does not count, though it counts another.",
+        why: "If there are fewer of this kind, the names behind the last are empty, and what has no name cannot be given; if there are more, some are left out.",
+        example: "default { state_entry() { integer i; for (i = 0; i < llGetInventoryNumber(INVENTORY_OBJECT); ++i) llSay(0, llGetInventoryName(INVENTORY_SOUND, i)); } }",
+        fix: "Count the kind that is named.";
 }

@@ -10,6 +10,7 @@ mod answers;
 mod apart;
 mod changing;
 mod dialogs;
+mod elements;
 mod elsewhere;
 mod growth;
 mod index;
@@ -19,6 +20,7 @@ mod never;
 mod operands;
 mod owner;
 mod payee;
+mod price;
 mod reach;
 mod repeated;
 mod replies;
@@ -67,6 +69,9 @@ pub(crate) fn look(checked: &Checked) -> Diagnostics {
     changing::goods(&look, &mut found);
     answers::kept(&look, &mut found);
     never::taken(&look, &mut found);
+    price::unasked(&look, &mut found);
+    elements::read_twice(&look, &mut found);
+    elements::counted_as_others(&look, &mut found);
     found
 }
 
