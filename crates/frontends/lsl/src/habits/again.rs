@@ -29,6 +29,7 @@ pub(super) fn paid(look: &Look<'_>, found: &mut Diagnostics) {
         let mut walk = Walk {
             look,
             armed: false,
+            set_back: set_back(look, timer),
             entered: HashSet::from([timer]),
             payments: Vec::new(),
         };
@@ -46,11 +47,39 @@ pub(super) fn paid(look: &Look<'_>, found: &mut Diagnostics) {
     }
 }
 
+/// The variables that a handler gives a constant where no condition stands around.
+fn set_back(look: &Look<'_>, unit: Unit) -> HashSet<GlobalId> {
+    let ast = &look.checked.ast;
+    let StmtKind::Block(body) = &ast.stmt(look.body(unit)).kind else {
+        return HashSet::new();
+    };
+    let set = body.iter().filter_map(|&stmt| {
+        let StmtKind::Expr(expr) = ast.stmt(stmt).kind else {
+            return None;
+        };
+        let ExprKind::Assign {
+            op: None,
+            place,
+            value,
+        } = ast.expr(expr).kind
+        else {
+            return None;
+        };
+        let is_empty = matches!(&ast.expr(ast.without_parentheses(value)).kind,
+            ExprKind::List(parts) if parts.is_empty());
+        let is_constant = is_empty || look.integer(value).is_some() || look.text(value).is_some();
+        look.global(place).filter(|_| is_constant)
+    });
+    set.collect()
+}
+
 /// A way through what a timer does.
 struct Walk<'a> {
     look: &'a Look<'a>,
     /// Whether a condition around asks for a variable that changes some time, but not under it.
     armed: bool,
+    /// Variables that the timer sets back each time, whatever it has done.
+    set_back: HashSet<GlobalId>,
     entered: HashSet<Unit>,
     payments: Vec<Span>,
 }
@@ -77,7 +106,8 @@ impl Walk<'_> {
     /// What is done under a condition, unless it makes the condition another one.
     fn under(&mut self, condition: ExprId, body: StmtId) {
         let asked = self.asked(condition);
-        if self.stored(body).any(|global| asked.contains(&global)) {
+        let mut ended = self.stored(body).chain(self.set_back.iter().copied());
+        if ended.any(|global| asked.contains(&global)) {
             return;
         }
         let changes = |global: &GlobalId| {
@@ -96,7 +126,7 @@ impl Walk<'_> {
     }
 
     /// The variables that a statement, or a function that it calls, assigns to.
-    fn stored(&self, body: StmtId) -> impl Iterator<Item = GlobalId> {
+    fn stored(&self, body: StmtId) -> impl Iterator<Item = GlobalId> + use<> {
         let (look, ast) = (self.look, &self.look.checked.ast);
         let (_, exprs) = parts_of(ast, body);
         let mut stored = Vec::new();

@@ -420,6 +420,7 @@ default {
         ("if (seconds > most)", ""),
         ("if (seconds > most)", "if (most > 5)"),
         ("timer() {", "timer() { llSetTimerEvent(0.0);"),
+        ("++seconds;", "++seconds; seconds = 0;"),
     ] {
         assert_eq!(
             with_and_without(text, part, instead),
