@@ -46,6 +46,7 @@ fn class(name: &str) -> Option<&'static str> {
         "LSL0721" => "item-race",
         "LSL0722" => "kept-answer",
         "LSL0724" => "payment-kept",
+        "LSL0727" => "for-nothing",
         _ => return None,
     })
 }

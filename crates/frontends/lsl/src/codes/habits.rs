@@ -131,4 +131,9 @@ codes! {
         why: "If there are fewer of this kind, the names behind the last are empty, and what has no name cannot be given; if there are more, some are left out.",
         example: "default { state_entry() { integer i; for (i = 0; i < llGetInventoryNumber(INVENTORY_OBJECT); ++i) llSay(0, llGetInventoryName(INVENTORY_SOUND, i)); } }",
         fix: "Count the kind that is named.";
+    FOR_NOTHING = "LSL0727", "served for nothing",
+        what: "Points at `llGiveMoney(id, amount % price)` in `money` handlers that also note or give something and never compare the amount with anything.",
+        why: "Less than the price is its own rest: all of it goes back, and the payer is served as if it had been enough.",
+        example: "integer rate = 10; key renter; integer days;\ndefault {\n state_entry() { llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); }\n money(key id, integer amount) { if (amount % rate) llGiveMoney(id, amount % rate); renter = id; days = amount / rate; llSay(0, \"Welcome!\"); }\n changed(integer c) { if (c & CHANGED_OWNER) llResetScript(); }\n}",
+        fix: "Begin with `if (amount < rate) { llGiveMoney(id, amount); return; }`.";
 }

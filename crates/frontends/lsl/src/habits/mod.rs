@@ -70,6 +70,7 @@ pub(crate) fn look(checked: &Checked) -> Diagnostics {
     answers::kept(&look, &mut found);
     never::taken(&look, &mut found);
     price::unasked(&look, &mut found);
+    price::rest(&look, &mut found);
     elements::read_twice(&look, &mut found);
     elements::counted_as_others(&look, &mut found);
     found

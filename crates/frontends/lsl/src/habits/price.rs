@@ -1,9 +1,9 @@
-//! Goods that are handed over whatever has been paid.
+//! Goods that are handed over whatever has been paid, or for nothing.
 
 use source::{Diagnostic, Diagnostics};
 
-use super::look::{Look, Unit, is_gift};
-use crate::ast::{ExprId, ExprKind, StmtKind};
+use super::look::{Look, Unit, is_gift, is_payment};
+use crate::ast::{BinaryOp, ExprId, ExprKind, StmtKind};
 use crate::check::Resolution;
 use crate::codes::habits as code;
 
@@ -67,4 +67,62 @@ fn looks_at_amount(look: &Look<'_>, unit: Unit) -> bool {
             _ => false,
         });
     in_statement || in_expression
+}
+
+/// Rests of a division of the amount that `money` pays back, without a look whether the amount is more than
+/// the rest: a payment below the price of one is given back as a whole, and served all the same.
+pub(super) fn rest(look: &Look<'_>, found: &mut Diagnostics) {
+    let ast = &look.checked.ast;
+    for unit in look
+        .handlers("money")
+        .filter(|&unit| !compares_amount(look, unit))
+    {
+        let rest = |expr: ExprId| match ast.expr(ast.without_parentheses(expr)).kind {
+            ExprKind::Binary {
+                op: BinaryOp::Remainder,
+                left,
+                ..
+            } => look.is_parameter(ast.without_parentheses(left), AMOUNT),
+            _ => false,
+        };
+        let own = look.calls.iter().filter(|call| call.unit == unit);
+        let mut payments = own.filter(|call| is_payment(call.name));
+        let back = payments.find(|call| call.arguments.get(1).is_some_and(|&sum| rest(sum)));
+        let serves = look.stores(unit).next().is_some()
+            || look.calls_from(unit).any(|call| is_gift(call.name));
+        if let Some(back) = back.filter(|_| serves) {
+            found.push(
+                Diagnostic::warning(
+                    code::FOR_NOTHING,
+                    "a payment below the price of one is given back as a whole, and served all the same",
+                )
+                .at(back.span)
+                .help("give back what is too little before anything else is done, and `return`"),
+            );
+        }
+    }
+}
+
+/// Whether a handler compares the amount itself with anything.
+fn compares_amount(look: &Look<'_>, unit: Unit) -> bool {
+    let ast = &look.checked.ast;
+    look.exprs(unit)
+        .iter()
+        .any(|&expr| match ast.expr(expr).kind {
+            ExprKind::Binary {
+                op:
+                    BinaryOp::Less
+                    | BinaryOp::LessEqual
+                    | BinaryOp::Greater
+                    | BinaryOp::GreaterEqual
+                    | BinaryOp::Equal
+                    | BinaryOp::NotEqual,
+                left,
+                right,
+                ..
+            } => [left, right]
+                .into_iter()
+                .any(|side| look.is_parameter(ast.without_parentheses(side), AMOUNT)),
+            _ => false,
+        })
 }

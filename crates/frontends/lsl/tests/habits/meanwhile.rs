@@ -220,3 +220,28 @@ default {
         );
     }
 }
+
+#[test]
+fn what_is_given_back_as_a_whole_is_not_served() {
+    let text = till(
+        "integer rate = 10; key renter;",
+        " money(key id, integer amount) { if ((amount % rate) != 0) { llGiveMoney(id, (amount % rate)); } renter = id; llSay(0, llKey2Name(renter)); }",
+    );
+    for (part, instead) in [
+        (
+            "{ if ((amount",
+            "{ if (amount < rate) { llGiveMoney(id, amount); return; } if ((amount",
+        ),
+        (
+            "llGiveMoney(id, (amount % rate))",
+            "llSay(0, (string)(amount % rate))",
+        ),
+        ("renter = id; ", ""),
+    ] {
+        assert_eq!(
+            with_and_without(&text, part, instead),
+            [vec!["LSL0727"], NONE],
+            "{instead}"
+        );
+    }
+}
