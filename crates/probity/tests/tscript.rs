@@ -299,7 +299,7 @@ const CLEAN: &[(&str, &str)] = &[
     (
         "stale-price",
         "%%@ bound queue = 2
-         process Shop is ( snd-note(price) ) * delta
+         process Shop is ( snd-note(price) . snd-note(open) ) * delta
          process Buyer is subscribe(price) . ( rec-note(price) ) * delta
          toolbus(Shop, Buyer)",
     ),
@@ -354,6 +354,41 @@ fn checks_do_not_find_what_is_not_there() {
         );
         assert!(!out.contains("see below"), "{check}: {out}");
     }
+}
+
+/// A tool answers what is asked for; only if it is said to answer anything, nobody takes what it may say.
+#[test]
+fn tools_answer_what_is_read_unless_they_answer_anything() {
+    let script = "process P is let T : t, N : int in execute(t, T?) . snd-eval(T, f) . rec-value(T, v(N?)) endlet
+        toolbus(P)";
+    let all = |options: &[&str]| {
+        let found = verdicts(script, options);
+        ["answered-t", "wedge-P"].map(|name| found.get(name).copied())
+    };
+    assert_eq!(all(&["--bound", "int=1..2"]), [Some(true); 2]);
+    assert_eq!(all(&["--bound", "answers=any"]), [Some(false); 2]);
+}
+
+/// Who answers one event after the other, each with one note, has no rounds: no note of his is stale.
+#[test]
+fn an_event_loop_has_no_rounds() {
+    let script = |also: &str| {
+        format!(
+            "%%@ bound queue = 2
+             process Desk is let T : t in execute(t, T?) .
+                ( rec-event(T, a) . snd-ack-event(T, a) . snd-note(a){also}
+                + rec-event(T, b) . snd-ack-event(T, b) . snd-note(b) ) * delta endlet
+             process Reader is subscribe(a) . subscribe(b) . ( rec-note(a) + rec-note(b) ) * delta
+             toolbus(Desk, Reader)"
+        )
+    };
+    let found = verdicts(&script(""), &[]);
+    assert!(
+        !found.keys().any(|name| name.starts_with("stale-")),
+        "{found:?}"
+    );
+    let found = verdicts(&script(" . snd-note(b)"), &[]);
+    assert_eq!(found.get("stale-b"), Some(&false), "{found:?}");
 }
 
 /// What is told happens in this order.

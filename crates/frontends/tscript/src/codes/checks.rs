@@ -18,7 +18,7 @@ codes! {
         example: "process Reader is subscribe(news) . rec-note(news)\nprocess Main is let Pid : int in create(Reader, Pid?) . snd-note(news) endlet\ntoolbus(Main)",
         fix: "Let the new process say that it has subscribed: `subscribe(news) . snd-msg(ready)`, and wait for that.";
     STALE = "TB0504", "stale-NOTE: a note of an earlier round is read in a later one",
-        what: "Claims that nobody reads a note of an earlier round of its sender when he has heard of a later one: by a message of the sender's, or by a note that was sent in it. A process begins a round each time it comes back to its outermost `*`.",
+        what: "Claims that nobody reads a note of an earlier round of its sender when he has heard of a later one: by a message of the sender's, or by a note that was sent in it. A process begins a round each time it comes back to its outermost `*`, if a note of a round may be followed by another note or a message.",
         why: "What the note says is no longer so, but it is taken for news: the end of the last sale ends this one.",
         example: "process Shop is ( snd-note(open) . snd-note(price) ) * delta\nprocess Buyer is subscribe(open) . subscribe(price) . ( rec-note(open) + rec-note(price) ) * delta\ntoolbus(Shop, Buyer)",
         fix: "Read all notes of a round before the next one is heard of; let notes name their round, and read by that name.";

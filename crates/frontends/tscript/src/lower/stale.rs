@@ -2,8 +2,8 @@
 //! one; `outdated-M`, no message `M` is taken from who has yet to read a note of an earlier round of
 //! the taker's (it speaks of what is no longer so: a bid for an item that has been sold).
 //!
-//! A process that sends notes from within a loop begins a *round* each time it comes back to the
-//! outermost `*` around; that is the event `round`. Observers of what is done keep the [ages](crate::ages)
+//! A process that sends notes from within a loop, each followed there by another note or a message, begins a
+//! *round* each time it comes back to the outermost `*` around; that is the event `round`. Observers of what is done keep the [ages](crate::ages)
 //! of the notes that wait, in ghost variables: only these properties see them.
 
 use model::{
@@ -15,6 +15,7 @@ use source::Span;
 use super::Lowering;
 use super::notes::cell;
 use crate::ast::Word;
+use crate::automaton::Move;
 use crate::library::{BYTE, Inner};
 use crate::load::Dialect;
 use crate::term::{Pattern, may_match};
@@ -58,7 +59,7 @@ impl Lowering<'_> {
             return;
         }
         let mut words: Vec<String> = Vec::new();
-        for unit in self.units.iter().filter(|unit| unit.begins_rounds()) {
+        for unit in self.units.iter().filter(|unit| unit.has_rounds()) {
             for atom in &unit.inlined.atoms {
                 if atom.word != Word::SndNote {
                     continue;
@@ -151,7 +152,7 @@ impl Lowering<'_> {
         for pair in &self.pairs {
             let (sender, receiver) = (&self.units[pair.sender.0], &self.units[pair.receiver.0]);
             let mut atoms = sender.inlined.atoms.iter();
-            if receiver.begins_rounds()
+            if receiver.has_rounds()
                 && receiver.sends_notes()
                 && atoms.any(|atom| atom.word == Word::RecNote)
             {
@@ -386,9 +387,33 @@ impl Lowering<'_> {
 }
 
 impl super::Unit {
-    fn begins_rounds(&self) -> bool {
-        let mut moves = self.automaton.states.iter().flatten();
-        moves.any(|next| next.begins)
+    /// Whether it comes back to a loop in which a note is followed by something else that it tells others, or
+    /// hears from them. Who answers one event after the other, each with a note at most, has no rounds: what
+    /// it sends next has nothing to do with what it has sent before.
+    fn has_rounds(&self) -> bool {
+        let states = &self.automaton.states;
+        let word = |next: &Move| self.inlined.atoms[next.atom].word;
+        if !states.iter().flatten().any(|next| next.begins) {
+            return false;
+        }
+        let noted = states.iter().flatten();
+        let mut waiting: Vec<usize> = noted
+            .filter(|next| word(next) == Word::SndNote)
+            .map(|next| next.to)
+            .collect();
+        let mut seen = vec![false; states.len()];
+        while let Some(state) = waiting.pop() {
+            if std::mem::replace(&mut seen[state], true) {
+                continue;
+            }
+            for next in states[state].iter().filter(|next| !next.begins) {
+                if matches!(word(next), Word::SndNote | Word::SndMsg | Word::RecMsg) {
+                    return true;
+                }
+                waiting.push(next.to);
+            }
+        }
+        false
     }
 
     fn sends_notes(&self) -> bool {
