@@ -304,7 +304,12 @@ fn each_action_is_the_same_in_both() {
                ( snd-eval(T, q) . rec-value(T, v(N?)) . snd-do(T, d(N))\n\
                + rec-event(T, e(N?)) . snd-ack-event(T, e(N))\n\
                + rec-event(T, w(S?)) . snd-ack-event(T, w(S)) ) * rec-disconnect(T) endlet\n",
-            vec![("t", "2"), ("w", "2"), ("connections", "1")],
+            vec![
+                ("t", "2"),
+                ("w", "2"),
+                ("connections", "1"),
+                ("answers", "any"),
+            ],
         ),
         (
             "process A is let T : t, U : u in execute(t, T?) . snd-do(T, x) . rec-connect(U?) .\n\

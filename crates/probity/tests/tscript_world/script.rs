@@ -385,9 +385,8 @@ impl Script {
         if self.has_callers() {
             text.push_str("%%@ bound c = 1\n");
         }
-        if self.polite {
-            text.push_str("%%@ bound answers = polite\n");
-        }
+        let answers = if self.polite { "polite" } else { "any" };
+        let _ = writeln!(text, "%%@ bound answers = {answers}");
         for label in 0..self.labels {
             let own = format!("printf(\"L{label}{behind}\")");
             let _ = writeln!(text, "%%@ property label{label}: [true* . {own}] false");

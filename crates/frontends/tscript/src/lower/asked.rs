@@ -1,8 +1,8 @@
 //! What tools are asked, and what they answer.
 //!
-//! The answer is chosen when it is read, among all that the reader accepts; but a tool may also have
-//! answered something else, which nobody reads (with `answers = polite` or `--polite-tools` it does
-//! not). The bus in C asks nothing more before the answer has been read. That in Java asks again as
+//! The answer is chosen when it is read, among all that the reader accepts; with `answers = any` a tool
+//! may also have answered something else, which nobody reads: that has every script fail that asks a tool
+//! for more than a term. The bus in C asks nothing more before the answer has been read. That in Java asks again as
 //! soon as there is an answer, read or not: where a script does that, so many may wait.
 
 use model::{Binary, ExprId, LocId, Origin, Process, Step, Stmt, Type};
@@ -66,8 +66,8 @@ impl Lowering<'_> {
                 }
             }
         }
-        let polite = self.polite || self.bounds.get("answers") == Some(Bound::Polite);
-        odd &= !polite && !asks.is_empty();
+        let any = !self.polite && self.bounds.get("answers") == Some(Bound::Any);
+        odd &= any && !asks.is_empty();
         let mut most = 1;
         if self.dialect == Dialect::Ng && self.asks_again(kind, &asks) {
             most = MOST_ASKED;
@@ -127,7 +127,12 @@ impl Lowering<'_> {
             self.restrict("tools answer only what somebody reads", "answers");
         } else if self.tools.kinds.iter().any(|kind| kind.answers.odd) {
             self.assume(
-                "tools may answer what nobody expects (bound `answers = polite`: they do not)",
+                "tools may answer what nobody expects (bound `answers = any`)",
+                Origin::Semantics,
+            );
+        } else if self.has_word(Word::SndEval) {
+            self.assume(
+                "tools answer only what somebody reads (bound `answers = any`: anything)",
                 Origin::Semantics,
             );
         }
