@@ -2,13 +2,14 @@
 //!
 //! A call of a variable is one of each process whose name it may hold. What is inlined for one of these
 //! names may call again what it was given, under a name that it never has when it comes to that: such a
-//! call can never be made, and is no mistake of the script's.
+//! call can never be made, and is no mistake of the script's. Nor is it meant where the arguments cannot have
+//! the types of the parameters.
 
 use super::{Binding, Inliner, Scope};
 use crate::ast::{Call, TermKind};
 use crate::behaviour::Test;
 use crate::term::{Pattern, VarId};
-use crate::types::Type;
+use crate::types::{Fit, Type};
 
 impl Inliner<'_, '_> {
     /// Of the processes that a call may be of, those that take its arguments; all if none does, unless it
@@ -61,9 +62,20 @@ impl Inliner<'_, '_> {
         let arity = call.args.len();
         let script = self.script;
         let all = script.processes.iter().enumerate();
+        let args: Vec<Pattern> = call
+            .args
+            .iter()
+            .map(|arg| self.term(arg, scope, false))
+            .collect();
+        let types: Vec<Type> = args.iter().map(|arg| self.type_of(arg, false)).collect();
         all.filter(|(index, process)| {
+            let formals = process
+                .formals
+                .iter()
+                .map(|formal| Type::of_term(&formal.ty));
             process.formals.len() == arity
                 && !self.stack.contains(index)
+                && formals.zip(&types).all(|(formal, ty)| may_be(ty, &formal))
                 && process.formals.iter().zip(&call.args).all(|(formal, arg)| {
                     formal.result == matches!(arg.kind, TermKind::Var { result: true, .. })
                 })
@@ -78,4 +90,9 @@ impl Inliner<'_, '_> {
         })
         .collect()
     }
+}
+
+/// Whether a value of one type may have another.
+fn may_be(ty: &Type, wanted: &Type) -> bool {
+    ty.fits(wanted) != Fit::Never || wanted.fits(ty) != Fit::Never
 }
