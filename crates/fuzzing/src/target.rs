@@ -380,6 +380,7 @@ fn smv(text: &str, extra_properties: Vec<String>) -> Seen {
 fn tscript(text: &str, extra_properties: Vec<String>) -> Seen {
     let options = tscript::Options {
         extra_properties,
+        extent: tscript::Extent::Guessed,
         ..tscript::Options::default()
     };
     loaded(&tscript::load("f.tb", text, &options))

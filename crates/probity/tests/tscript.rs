@@ -10,9 +10,16 @@ const STEPS: &str = include_str!("../../../examples/tscript/auction/steps.tb");
 /// The verdicts by property: whether it holds.
 fn verdicts(text: &str, options: &[&str]) -> BTreeMap<String, bool> {
     let system = InMemory::default().with_file("auction.tb", text);
-    let mut words = ["probity", "check", "auction.tb", "--readings", "one"]
-        .map(str::to_owned)
-        .to_vec();
+    let mut words = [
+        "probity",
+        "check",
+        "auction.tb",
+        "--readings",
+        "one",
+        "--closed",
+    ]
+    .map(str::to_owned)
+    .to_vec();
     words.extend(options.iter().map(|word| (*word).to_owned()));
     let status = run(&words, &system);
     assert!(status <= 1, "{}{}", system.err(), system.out());
@@ -539,7 +546,14 @@ fn queues_that_nobody_reads_grow_by_a_run_that_goes_round() {
         process Q is ( snd-note(a) + snd-note(b) ) * delta
         toolbus(P, Q)";
     let system = InMemory::default().with_file("queue.tb", piles_up);
-    let words = ["probity", "check", "queue.tb", "--property", "queues"].map(str::to_owned);
+    let words = [
+        "probity",
+        "check",
+        "queue.tb",
+        "--closed",
+        "--property",
+        "queues",
+    ];
     assert_eq!(run(&words, &system), 1, "{}", system.out());
     let out = system.out();
     let round = out.find("and then this repeats for ever").unwrap();

@@ -78,7 +78,7 @@ pub(crate) struct Variable {
 /// A process that runs by itself.
 #[derive(Debug)]
 pub(crate) struct Inlined {
-    /// Its position in the script.
+    /// Its position in the script; none there is, if other scripts call it: nobody creates that one.
     pub(crate) index: usize,
     pub(crate) name: String,
     pub(crate) span: Span,
@@ -94,6 +94,14 @@ pub(crate) struct Inlined {
     pub(crate) ng: bool,
     /// Choices by `+>` that have been met in the state that is looked at.
     pub(crate) choices: u16,
+}
+
+impl Inlined {
+    /// Whether an action of the rest of the system is that this process is called, with its first one.
+    pub(crate) fn is_own_call(&self, atom: &Atom) -> bool {
+        let own = |term: &Pattern| matches!(term, Pattern::Str(name) if **name == *self.name);
+        atom.word == Word::Outside && atom.args.first().is_some_and(own)
+    }
 }
 
 /// Expressions, each once.

@@ -7,7 +7,7 @@ use language::{
 use source::{CodeDoc, Loaded};
 
 use crate::codes;
-use crate::load::{Dialect, Options, Schedule, Time, load, to_mcrl2};
+use crate::load::{Dialect, Extent, Options, Schedule, Time, load, to_mcrl2};
 use crate::outline;
 
 /// Scripts of the ToolBus.
@@ -69,6 +69,12 @@ const OPEN: OptionSpec = OptionSpec {
     ..OptionSpec::SWITCH
 };
 
+const CLOSED: OptionSpec = OptionSpec {
+    name: "closed",
+    help: "The script is all of its system, though something in it may look as if it were a part of one",
+    ..OptionSpec::SWITCH
+};
+
 /// The words and signs of Tscripts.
 const LEXIS: Lexis = Lexis {
     line_comments: &["%%"],
@@ -99,6 +105,7 @@ impl FrontEnd for Tscript {
                 &READINGS,
                 &POLITE_TOOLS,
                 &OPEN,
+                &CLOSED,
                 &FAIR,
             ],
             targets: &[(MCRL2, "a Tscript as processes of mCRL2")],
@@ -219,7 +226,11 @@ fn options<'i>(
         dialect: dialect(settings),
         schedule: schedule(settings),
         time: time(settings),
-        open: settings.has(OPEN.name),
+        extent: match (settings.has(OPEN.name), settings.has(CLOSED.name)) {
+            (true, _) => Extent::Part,
+            (false, true) => Extent::Whole,
+            (false, false) => Extent::Guessed,
+        },
         polite_tools: settings.has(POLITE_TOOLS.name),
         plain: false,
     }

@@ -6,18 +6,23 @@
 //! the parameter is a variable of its own, which gets its value when the first action is taken. A call
 //! of a text that names a process is a choice among the processes it may name.
 
+mod assigned;
 mod called;
 mod candidates;
 mod outside;
+mod undeclared;
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use source::{Diagnostic, Diagnostics, Span};
 
+use assigned::assigned;
+
 use crate::ast::{Call, Process, ProcessDef, ProcessKind, Script, Term, TermKind, Word};
 use crate::behaviour::{Atom, Core, CoreId, Cores, Inlined, Test, Variable};
 use crate::codes::{names as code, suspicious, syntax};
+use crate::constants::{self, Constant};
 use crate::library::{BuiltIn, built_ins};
 use crate::load::Dialect;
 use crate::term::{Pattern, VarId};
@@ -34,10 +39,16 @@ pub(crate) struct Resolved {
     pub(crate) started: Vec<(usize, Vec<Pattern>, Span)>,
     /// Processes that only see what the others do.
     pub(crate) observers: Vec<Inlined>,
+    /// Constants that other scripts define.
+    pub(crate) constants: Vec<(String, Constant)>,
+    /// A call of a process that is not defined here.
+    pub(crate) calls_others: Option<(String, Span)>,
+    /// Whether the name of a process that is called or started is a slip.
+    pub(crate) has_slips: bool,
 }
 
 /// Resolves a script. Of an open one all processes start that no other calls or creates, if it does not
-/// say which do.
+/// say which do; those with parameters when other scripts call them.
 pub(crate) fn resolve(
     script: &Script,
     observing: &[(String, Span)],
@@ -70,11 +81,12 @@ pub(crate) fn resolve(
             );
         }
     }
-    let first = match script.started.as_slice() {
+    let (first, by_others) = match script.started.as_slice() {
         [] if open => called::by_nobody(script),
-        started => started.to_vec(),
+        started => (started.to_vec(), Vec::new()),
     };
-    if first.is_empty() && !diagnostics.has_errors() {
+    let starts = !first.is_empty() || !by_others.is_empty();
+    if !starts && !diagnostics.has_errors() {
         let diagnostic = Diagnostic::error(code::NOTHING_STARTED, "no process is started")
             .help("say which processes start: `toolbus(P, Q)`");
         diagnostics.push(match script.processes.first() {
@@ -90,6 +102,10 @@ pub(crate) fn resolve(
         diagnostics,
         used: HashSet::new(),
         wanted: Vec::new(),
+        constants: constants::of(script),
+        defined_elsewhere: Vec::new(),
+        calls_others: None,
+        has_slips: false,
         atoms: Vec::new(),
         variables: Vec::new(),
         cores: Cores::default(),
@@ -109,14 +125,18 @@ pub(crate) fn resolve(
         if let Some(index) = inliner.known(call)
             && inliner.right_arity(call, index)
         {
-            started.push((inliner.want(index), args, call.span));
+            started.push((inliner.want(Entry::Own(index)), args, call.span));
         }
+    }
+    for &index in &by_others {
+        let at = inliner.want(Entry::ByOthers(index));
+        started.push((at, Vec::new(), script.processes[index].name_span));
     }
     let mut processes = Vec::new();
     while processes.len() < inliner.wanted.len() {
         source::limits::check();
-        let index = inliner.wanted[processes.len()];
-        processes.push(inliner.process(index));
+        let entry = inliner.wanted[processes.len()];
+        processes.push(inliner.process(entry));
     }
     let mut observers = Vec::new();
     for (name, span) in observing {
@@ -129,10 +149,10 @@ pub(crate) fn resolve(
             && inliner.right_arity(&call, index)
         {
             inliner.used.insert(index);
-            observers.push(inliner.process(index));
+            observers.push(inliner.process(Entry::Own(index)));
         }
     }
-    let all_read = !first.is_empty() && script.unread.is_empty();
+    let all_read = starts && script.unread.is_empty();
     for (index, process) in script.processes.iter().enumerate().filter(|_| all_read) {
         let is_other = inliner.by_name.get(process.name.as_str()) != Some(&index);
         if !inliner.used.contains(&index) && !is_other {
@@ -149,6 +169,9 @@ pub(crate) fn resolve(
         processes,
         started,
         observers,
+        constants: inliner.defined_elsewhere,
+        calls_others: inliner.calls_others,
+        has_slips: inliner.has_slips,
     }
 }
 
@@ -159,6 +182,23 @@ enum Binding {
     Var(VarId),
     /// An argument.
     Value(Pattern),
+}
+
+/// A process that runs by itself, by its position in the script.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Entry {
+    /// One that the script starts or creates.
+    Own(usize),
+    /// One that other scripts call: what it is given may be anything.
+    ByOthers(usize),
+}
+
+impl Entry {
+    fn index(self) -> usize {
+        match self {
+            Entry::Own(index) | Entry::ByOthers(index) => index,
+        }
+    }
 }
 
 /// Names in force.
@@ -172,7 +212,13 @@ struct Inliner<'s, 'd> {
     diagnostics: &'d mut Diagnostics,
     used: HashSet<usize>,
     /// Processes that run by themselves.
-    wanted: Vec<usize>,
+    wanted: Vec<Entry>,
+    /// What names may be that look like constants of another script, and stand for nothing here.
+    constants: HashMap<String, Constant>,
+    /// Those of them that have been used.
+    defined_elsewhere: Vec<(String, Constant)>,
+    calls_others: Option<(String, Span)>,
+    has_slips: bool,
     atoms: Vec<Atom>,
     variables: Vec<Variable>,
     cores: Cores,
@@ -197,12 +243,12 @@ impl<'s> Inliner<'s, '_> {
         }
     }
 
-    fn want(&mut self, index: usize) -> usize {
-        self.used.insert(index);
-        match self.wanted.iter().position(|&wanted| wanted == index) {
+    fn want(&mut self, entry: Entry) -> usize {
+        self.used.insert(entry.index());
+        match self.wanted.iter().position(|&wanted| wanted == entry) {
             Some(at) => at,
             None => {
-                self.wanted.push(index);
+                self.wanted.push(entry);
                 self.wanted.len() - 1
             }
         }
@@ -216,10 +262,17 @@ impl<'s> Inliner<'s, '_> {
                 format!("there is no process `{}`", call.name),
             )
             .at(call.span);
-            if let Some(near) = source::suggest(&call.name, self.by_name.keys().copied()) {
-                diagnostic = diagnostic.help(format!("`{near}` was probably meant"));
+            match source::suggest(&call.name, self.by_name.keys().copied()) {
+                Some(near) => {
+                    self.has_slips = true;
+                    diagnostic = diagnostic.help(format!("`{near}` was probably meant"));
+                }
+                None if self.calls_others.is_none() => {
+                    self.calls_others = Some((call.name.clone(), call.span));
+                }
+                None => {}
             }
-            self.report(diagnostic);
+            self.report(diagnostic.help("if another script defines it, say `--open`"));
         }
         found
     }
@@ -247,7 +300,8 @@ impl<'s> Inliner<'s, '_> {
         right
     }
 
-    fn process(&mut self, index: usize) -> Inlined {
+    fn process(&mut self, entry: Entry) -> Inlined {
+        let index = entry.index();
         let script = self.script;
         let definition: &'s ProcessDef = &script.processes[index];
         self.atoms.clear();
@@ -259,12 +313,17 @@ impl<'s> Inliner<'s, '_> {
             let var = self.declare(&formal.name, Type::of_term(&formal.ty), formal.span);
             scope.0.insert(formal.name.clone(), Binding::Var(var));
         }
-        let parameters = self.variables.len();
+        let mut parameters = self.variables.len();
         self.stack.push(index);
-        let root = self.expression(&definition.body, &scope);
+        let mut root = self.expression(&definition.body, &scope);
         self.stack.pop();
+        let by_others = entry == Entry::ByOthers(index);
+        if by_others {
+            root = self.called_by_others(definition, parameters, root);
+            parameters = 0;
+        }
         Inlined {
-            index,
+            index: if by_others { usize::MAX } else { index },
             name: definition.name.clone(),
             span: definition.name_span,
             variables: std::mem::take(&mut self.variables),
@@ -521,19 +580,7 @@ impl<'s> Inliner<'s, '_> {
                     );
                     Pattern::Placeholder(Type::Term)
                 }
-                None => {
-                    let mut diagnostic = Diagnostic::error(
-                        code::NO_VARIABLE,
-                        format!("there is no variable `{name}`"),
-                    )
-                    .at(term.span);
-                    diagnostic = match source::suggest(name, scope.0.keys().map(String::as_str)) {
-                        Some(near) => diagnostic.help(format!("`{near}` was probably meant")),
-                        None => diagnostic.help(format!("declare it: `let {name} : ... in`")),
-                    };
-                    self.report(diagnostic);
-                    Pattern::Placeholder(Type::Term)
-                }
+                None => self.constant(name, *result, term.span, scope),
             },
         }
     }
@@ -585,7 +632,7 @@ impl<'s> Inliner<'s, '_> {
             for ((formal, arg), given) in formals.iter().zip(&args).zip(&call.args) {
                 self.check_type(arg, &Type::of_term(&formal.ty), given.span, false);
             }
-            self.want(index);
+            self.want(Entry::Own(index));
             let creates = Some(index);
             args.extend(pid.clone());
             let atom = self.push_atom(Atom {
@@ -720,59 +767,5 @@ impl<'s> Inliner<'s, '_> {
             });
         }
         core
-    }
-}
-
-/// The names that a process assigns to.
-fn assigned(definition: &ProcessDef) -> HashSet<&str> {
-    let mut out = HashSet::new();
-    let mut waiting = vec![&definition.body];
-    while let Some(process) = waiting.pop() {
-        source::limits::check();
-        match &process.kind {
-            ProcessKind::Atom(atom) => {
-                if atom.word == Word::Assign
-                    && let TermKind::Var { name, .. } = &atom.args[0].kind
-                {
-                    out.insert(name.as_str());
-                }
-                atom.args.iter().for_each(|arg| assigned_in(arg, &mut out));
-            }
-            ProcessKind::Call(call) => call.args.iter().for_each(|arg| assigned_in(arg, &mut out)),
-            ProcessKind::Create { call, pid } => {
-                call.args
-                    .iter()
-                    .chain(pid)
-                    .for_each(|arg| assigned_in(arg, &mut out));
-            }
-            ProcessKind::Sequence(all) | ProcessKind::Choice(all) | ProcessKind::Merge(all) => {
-                waiting.extend(all);
-            }
-            ProcessKind::Biased {
-                second_best: a,
-                best: b,
-            }
-            | ProcessKind::Iteration(a, b)
-            | ProcessKind::Disrupt(a, b) => waiting.extend([&**a, &**b]),
-            ProcessKind::If(_, then, otherwise) => {
-                waiting.push(then);
-                waiting.extend(otherwise.as_deref());
-            }
-            ProcessKind::Let(_, body) => waiting.push(body),
-        }
-    }
-    out
-}
-
-/// The variables in a term that get a value.
-fn assigned_in<'t>(term: &'t Term, out: &mut HashSet<&'t str>) {
-    match &term.kind {
-        TermKind::Var { name, result: true } => {
-            out.insert(name);
-        }
-        TermKind::Apply(_, all) | TermKind::List(all) => {
-            all.iter().for_each(|inner| assigned_in(inner, out));
-        }
-        _ => {}
     }
 }

@@ -4,7 +4,8 @@ use model::Program;
 use source::{Diagnostics, Preprocessor, SourceMap, command_line_title};
 
 use crate::bounds::Bounds;
-use crate::codes::syntax;
+use crate::codes::{names, syntax};
+use crate::part::Part;
 use crate::{annotations, inline, lexer, lower, parser};
 
 /// Which implementation of the ToolBus is meant, where they differ.
@@ -43,6 +44,18 @@ pub enum Time {
     Maximal,
 }
 
+/// How much of a system a script is.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Extent {
+    /// A part, if what is missing in it says so; with a schedule or a clock that only whole systems have, all.
+    Guessed,
+    /// A part: others may send what its processes wait for, take what they send, and define what they call.
+    Part,
+    /// All of it.
+    #[default]
+    Whole,
+}
+
 /// What the caller adds to a script.
 pub struct Options<'a> {
     /// Macros, as with `-D`: name and value.
@@ -59,9 +72,8 @@ pub struct Options<'a> {
     pub schedule: Schedule,
     /// Whether delays are counted.
     pub time: Time,
-    /// Whether the script is a part of a system: others may send what its processes wait for, take what
-    /// they send, and define what they call.
-    pub open: bool,
+    /// Whether the script is a part of a system.
+    pub extent: Extent,
     /// Whether tools disconnect only when a process is ready to hear of it.
     pub polite_tools: bool,
     /// Keeps states apart that nobody can tell apart: many more of them, and the same verdicts. To
@@ -81,9 +93,27 @@ impl Default for Options<'_> {
             dialect: Dialect::default(),
             schedule: Schedule::default(),
             time: Time::default(),
-            open: false,
+            extent: Extent::default(),
             polite_tools: false,
             plain: false,
+        }
+    }
+}
+
+impl Options<'_> {
+    /// Whether others may take part in what processes do.
+    pub(crate) fn open(&self) -> bool {
+        self.extent == Extent::Part
+    }
+
+    /// The same, for a script of this extent.
+    fn to_extent(&self, extent: Extent) -> Options<'_> {
+        Options {
+            defines: self.defines.clone(),
+            bounds: self.bounds.clone(),
+            extra_properties: self.extra_properties.clone(),
+            extent,
+            ..*self
         }
     }
 }
@@ -102,17 +132,57 @@ pub type Loaded = source::Loaded<Program>;
 /// Reads a script, checks it, and lowers it.
 #[must_use]
 pub fn load(name: &str, text: &str, options: &Options<'_>) -> Loaded {
-    read(name, text, options, |script, sources, diagnostics| {
-        lower::lower(
-            name,
-            script.resolved,
-            &script.bounds,
-            &script.notes,
-            options,
-            sources,
-            diagnostics,
-        )
-    })
+    let (loaded, why) = lowered(name, text, options);
+    let guesses = options.extent == Extent::Guessed
+        && options.schedule == Schedule::Free
+        && options.time != Time::Maximal;
+    let Some(why) = why.filter(|_| guesses) else {
+        return loaded;
+    };
+    let mut part = lowered(name, text, &options.to_extent(Extent::Part)).0;
+    let starts_nothing = |found: &Loaded| {
+        let mut all = found.diagnostics.iter();
+        all.any(|diagnostic| diagnostic.code == names::NOTHING_STARTED)
+    };
+    if part.program.is_none() {
+        // What is wrong with it is wrong with a part, too; where nothing starts, it is looked for in a part only.
+        return match why {
+            Part::StartsNothing(_) if !starts_nothing(&part) => part,
+            _ => loaded,
+        };
+    }
+    part.diagnostics.insert(0, why.told());
+    part
+}
+
+/// Reads and lowers a script, and says why it may be a part of a system.
+fn lowered(name: &str, text: &str, options: &Options<'_>) -> (Loaded, Option<Part>) {
+    let mut why = None;
+    let mut loaded = read(
+        name,
+        text,
+        options,
+        &mut why,
+        |script, sources, diagnostics| {
+            lower::lower(
+                name,
+                script.resolved,
+                &script.bounds,
+                &script.notes,
+                options,
+                sources,
+                diagnostics,
+            )
+        },
+    );
+    for missing in &mut loaded.diagnostics {
+        if missing.code == syntax::INCLUDE {
+            let help =
+                "name its folder with `-I DIR`; with `--open` it is taken for another script's";
+            missing.help.push(help.to_owned());
+        }
+    }
+    (loaded, why)
 }
 
 /// Reads a script, checks it, and writes it as a model of mCRL2, process by process. States are kept
@@ -126,7 +196,7 @@ pub fn to_mcrl2(name: &str, text: &str, options: &Options<'_>) -> source::Loaded
         extra_properties: Vec::new(),
         ..*options
     };
-    read(name, text, options, |script, _, diagnostics| {
+    read(name, text, options, &mut None, |script, _, diagnostics| {
         lower::mcrl2(
             name,
             script.resolved,
@@ -150,6 +220,7 @@ fn read<T>(
     name: &str,
     text: &str,
     options: &Options<'_>,
+    why: &mut Option<Part>,
     made: impl FnOnce(Script, &SourceMap, &mut Diagnostics) -> Option<T>,
 ) -> source::Loaded<T> {
     let mut diagnostics = Diagnostics::new();
@@ -168,7 +239,10 @@ fn read<T>(
         let file = sources.add(command_line_title(number), text.as_str());
         notes.add_property(&sources, file, number);
     }
-    let resolved = inline::resolve(&tree, &notes.observers, options.open, &mut diagnostics);
+    let resolved = inline::resolve(&tree, &notes.observers, options.open(), &mut diagnostics);
+    if !resolved.has_slips {
+        *why = Part::of(&tree, &resolved.processes, resolved.calls_others.as_ref());
+    }
     let bounds = Bounds::new(&notes, &options.bounds, &mut diagnostics);
     let mut product = None;
     if !diagnostics.has_errors() {

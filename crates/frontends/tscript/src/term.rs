@@ -44,6 +44,14 @@ pub(crate) enum Pattern {
 }
 
 impl Pattern {
+    /// The word it begins with.
+    pub(crate) fn word(&self) -> Option<&str> {
+        match self {
+            Pattern::Apply(name, _) => Some(name),
+            _ => None,
+        }
+    }
+
     /// Whether nothing in it is to be filled in.
     pub(crate) fn is_closed(&self) -> bool {
         match self {

@@ -2,15 +2,20 @@
 
 use literate::{Block, Elsewhere, Found, Suite};
 use source::Diagnostic;
-use tscript::{Options, load, to_mcrl2};
+use tscript::{Extent, Options, load, to_mcrl2};
 
 /// The other files of a snippet can be included, but for texts of properties. With `target=mcrl2`
-/// it is translated.
+/// it is translated; with `closed` or `open` it is said how much of a system it is.
 fn found(block: &Block) -> Vec<Found> {
     let properties = block.files_in("property").map(|file| file.text.clone());
     let options = Options {
         include: &|name| block.file(name).map(str::to_owned),
         extra_properties: properties.collect(),
+        extent: match (block.has("closed"), block.has("open")) {
+            (true, _) => Extent::Whole,
+            (_, true) => Extent::Part,
+            _ => Extent::Guessed,
+        },
         ..Options::default()
     };
     if block.has("target=mcrl2") {

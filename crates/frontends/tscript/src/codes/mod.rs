@@ -35,7 +35,8 @@ mod tests {
         assert_eq!(source::incomplete(TABLES), Vec::<String>::new());
     }
 
-    /// The example of every explanation gives the diagnostic that it explains.
+    /// The example of every explanation gives the diagnostic that it explains, as all of a system, or where it is
+    /// guessed how much of one it is.
     #[test]
     fn examples_show_what_they_explain() {
         let is_check = |doc: &&CodeDoc| checks::ALL.contains(&doc.code);
@@ -43,8 +44,18 @@ mod tests {
         for doc in all.filter(|doc| !is_check(doc)) {
             let example = doc.example("tscript").unwrap();
             let loaded = crate::load("example.tb", example, &crate::Options::default());
+            let guessing = crate::Options {
+                extent: crate::Extent::Guessed,
+                ..crate::Options::default()
+            };
+            let guessed = crate::load("example.tb", example, &guessing);
             let written = crate::to_mcrl2("example.tb", example, &crate::Options::default());
-            let all = loaded.diagnostics.iter().chain(&written.diagnostics);
+            let all = [
+                &loaded.diagnostics,
+                &guessed.diagnostics,
+                &written.diagnostics,
+            ];
+            let all = all.into_iter().flatten();
             let found: Vec<&str> = all.map(|d| d.code).collect();
             assert!(found.contains(&doc.code), "{}: {found:?}", doc.code);
         }

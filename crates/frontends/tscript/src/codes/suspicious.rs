@@ -26,4 +26,9 @@ codes! {
         why: "The model would not do what the script does.",
         example: "process P is let X : list, Y : int in X := join([1], [2]) . Y := size(X) . snd-msg(Y) endlet\nprocess Q is rec-msg(<int>)\ntoolbus(P, Q)",
         fix: "Write the graph of all states instead (`--to mcrl2-states`).";
+    PART = "TB0307", "part of a system",
+        what: "Finds scripts that start no process, call one that is not defined, or send a message whose word nothing receives, or the other way round, and takes them for parts of a system: the rest of it belongs to the environment.",
+        why: "As all that there is, they would wait for ever for what other scripts do.",
+        example: "process P is rec-msg(start) . snd-msg(finished)\ntoolbus(P)",
+        fix: "Say `--open` if this is meant; `--closed` if the script is all of its system.";
 }

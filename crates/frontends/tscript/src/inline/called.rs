@@ -2,24 +2,37 @@
 
 use std::collections::HashSet;
 
-use crate::ast::{Call, Process, ProcessKind, Script};
+use crate::ast::{Call, Declaration, Process, ProcessKind, Script};
+use crate::types::Type;
 
-/// Calls of the processes that nothing in the script calls or creates, of those without parameters.
-pub(super) fn by_nobody(script: &Script) -> Vec<Call> {
+/// Calls of the processes that nothing in the script calls or creates, of those without parameters; and
+/// where those with parameters stand that other scripts may call. A tool is given only by who has it: what is
+/// given one is not among them.
+pub(super) fn by_nobody(script: &Script) -> (Vec<Call>, Vec<usize>) {
     let mut called = HashSet::new();
     for process in &script.processes {
         names(&process.body, &mut called);
     }
-    let free = script
-        .processes
-        .iter()
-        .filter(|process| process.formals.is_empty() && !called.contains(process.name.as_str()));
-    free.map(|process| Call {
-        name: process.name.clone(),
-        args: Vec::new(),
-        span: process.name_span,
-    })
-    .collect()
+    let (mut first, mut by_others) = (Vec::new(), Vec::new());
+    for (index, process) in script.processes.iter().enumerate() {
+        let is_tool = |formal: &Declaration| match Type::of_term(&formal.ty) {
+            Type::Apply(name, _) => script.tools.iter().any(|tool| tool.name == name),
+            _ => false,
+        };
+        if called.contains(process.name.as_str()) {
+            continue;
+        }
+        if process.formals.is_empty() {
+            first.push(Call {
+                name: process.name.clone(),
+                args: Vec::new(),
+                span: process.name_span,
+            });
+        } else if !process.formals.iter().any(is_tool) {
+            by_others.push(index);
+        }
+    }
+    (first, by_others)
 }
 
 /// Adds the names of the processes that a process calls or creates.

@@ -1,9 +1,9 @@
-//! Calls of processes that other scripts define, if the script is open.
+//! Calls of processes that other scripts define, and calls that other scripts make, if the script is open.
 
 use super::{Inliner, Scope};
-use crate::ast::{Call, Word};
+use crate::ast::{Call, ProcessDef, Word};
 use crate::behaviour::{Atom, Core, CoreId, Test};
-use crate::term::Pattern;
+use crate::term::{Pattern, VarId};
 
 impl Inliner<'_, '_> {
     /// What a process does that is defined elsewhere; `pid` is given a value, if there is one.
@@ -21,6 +21,30 @@ impl Inliner<'_, '_> {
             timeout: None,
             span: call.span,
         })
+    }
+
+    /// A process that begins when other scripts call it, with any arguments. That it is called is an action
+    /// like a call of a process of theirs, by its own name, which the script itself can never call.
+    pub(super) fn called_by_others(
+        &mut self,
+        definition: &ProcessDef,
+        parameters: usize,
+        body: CoreId,
+    ) -> CoreId {
+        let variables = (0..parameters)
+            .map(|index| Pattern::Result(VarId(u32::try_from(index).expect("few variables"))));
+        let mut args = vec![Pattern::Str(definition.name.as_str().into())];
+        args.extend(variables);
+        let called = self.push_atom(Atom {
+            word: Word::Outside,
+            args,
+            creates: None,
+            delayed: false,
+            delay: None,
+            timeout: None,
+            span: definition.name_span,
+        });
+        self.cores.sequence(called, body)
     }
 
     /// Adds the process that is defined elsewhere, where a variable of an open script says which is called:

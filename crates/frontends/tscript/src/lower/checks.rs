@@ -96,6 +96,15 @@ impl Lowering<'_> {
                 0 => format!("wedge-{}", self.units[unit].inlined.name),
                 more => format!("wedge-{}-{}", self.units[unit].inlined.name, more + 1),
             };
+            // It may also be created, and asked for as such.
+            let own = &self.units[unit].inlined;
+            let mut units = self.units.iter().enumerate();
+            let again = units.any(|(other, one)| other != unit && one.inlined.name == own.name);
+            let name = if again {
+                format!("{name}-called")
+            } else {
+                name
+            };
             let formula = self.goes_on(unit, number, excused);
             let text = "the process never waits for ever";
             self.ends_waiting(&name, Some(unit));

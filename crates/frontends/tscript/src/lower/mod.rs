@@ -210,7 +210,7 @@ pub(crate) fn lower(
     lowering.declare_time();
     lowering.pair_messages(diagnostics);
     lowering.pair_notes(diagnostics);
-    lowering.say_open();
+    lowering.say_open(&resolved.constants);
     for unit in 0..lowering.units.len() {
         let process = lowering.process(unit);
         lowering.program.add_process(process);
@@ -234,6 +234,7 @@ pub(crate) fn lower(
     lowering.observers(resolved.observers);
     lowering.stated(diagnostics);
     lowering.exempt_growth();
+    lowering.rest_on_others();
     let events: Vec<String> = lowering.tools.words();
     bounds.report_unused(&events, diagnostics);
     Some(lowering.program)
@@ -255,7 +256,7 @@ pub(crate) fn mcrl2(
         options,
         diagnostics,
     )?;
-    if options.open {
+    if options.open() {
         let text = "processes of mCRL2 say all that there is: an open script has no counterpart";
         diagnostics.push(Diagnostic::error(
             crate::codes::suspicious::NO_COUNTERPART,
@@ -285,7 +286,7 @@ fn begun<'a>(
     let mut units = Vec::new();
     for mut inlined in std::mem::take(&mut resolved.processes) {
         let ng = options.dialect == Dialect::Ng;
-        let Some(mut automaton) = automaton(&mut inlined, ng, options.open) else {
+        let Some(mut automaton) = automaton(&mut inlined, ng, options.open()) else {
             let text = format!("process `{}` has too many states", inlined.name);
             diagnostics.push(Diagnostic::error(code::TOO_LARGE, text).at(inlined.span));
             continue;
@@ -326,18 +327,18 @@ fn begun<'a>(
         dialect: options.dialect,
         // Others may always do something, and need not: they hold nothing up.
         schedule: match options.time {
-            _ if options.open => Schedule::Free,
+            _ if options.open() => Schedule::Free,
             Time::Maximal => Schedule::Prompt,
             _ => options.schedule,
         },
         time: match options.time {
-            Time::Maximal if options.open => Time::Discrete,
+            Time::Maximal if options.open() => Time::Discrete,
             time => time,
         },
         ticks: false,
         clocks: None,
         ghosts: None,
-        open: options.open,
+        open: options.open(),
         polite: options.polite_tools,
         plain: options.plain,
         looked_on: !resolved.observers.is_empty(),
@@ -371,7 +372,7 @@ fn begun<'a>(
         &resolved.observers,
         &started,
         &seen,
-        options.open,
+        options.open(),
     );
     lowering.declare_tools();
     if lowering.flow.compares_what_is_no_number() {

@@ -8,13 +8,16 @@
 
 use std::collections::BTreeSet;
 
-use model::Origin;
+use model::{Claim, Lifetime, Origin, Outside, OutsideId, PropertyId};
+use source::Span;
 
 use super::Lowering;
 use super::process::Way;
 use crate::ast::Word;
 use crate::behaviour::Atom;
+use crate::constants::Constant;
 use crate::term::{Pattern, may_match};
+use crate::types::Type;
 
 /// The most messages and notes that are listed.
 const MOST_LISTED: usize = 12;
@@ -42,23 +45,64 @@ impl Lowering<'_> {
         Some(way)
     }
 
-    /// What a process does that another script defines.
+    /// What others send may have a form that they keep to and the script does not say: a value of a type that
+    /// leaves its parts open need not be able to occur. Its value, for what is filled in with it.
+    pub(super) fn outside_of(&mut self, word: Word, name: &str, ty: &Type) -> Option<OutsideId> {
+        let sent = matches!(
+            word,
+            Word::SndMsg | Word::RecMsg | Word::RecNote | Word::Outside
+        );
+        if !self.open || !sent || matches!(ty, Type::Bool | Type::Int | Type::Real | Type::Str) {
+            return None;
+        }
+        let fact = format!("what other scripts send for `{name}`");
+        let all = &mut self.program.outside;
+        let known = all.iter().position(|outside| outside.fact == fact);
+        let known = known.unwrap_or_else(|| {
+            all.push(Outside {
+                fact,
+                span: Span::NONE,
+                lifetime: Lifetime::Reading,
+                exact: false,
+            });
+            all.len() - 1
+        });
+        Some(OutsideId::new(known))
+    }
+
+    /// Only whether expressions have values rests on such a form: who waits, waits for what others send, too.
+    pub(super) fn rest_on_others(&mut self) {
+        let properties = self.program.properties.iter().enumerate();
+        let others =
+            properties.filter(|(_, property)| !matches!(property.claim, Claim::NoFault(_)));
+        let others = others.map(|(at, _)| (PropertyId::new(at), BTreeSet::new()));
+        self.program.may_rest_on.extend(others);
+    }
+
+    /// What a process does that another script defines; or that it is called itself.
     pub(super) fn done_outside(&mut self, unit: usize, atom: &Atom) -> Way {
         let name = self.units[unit].inlined.name.clone();
         let args: Vec<Pattern> = atom.args.iter().map(|arg| self.filled(arg)).collect();
         let values = args.iter().map(|arg| self.value(arg)).collect();
-        let mut way = Way::doing(vec![self.tell("calls", &[&name], values, atom.span)]);
+        let word = match self.units[unit].inlined.is_own_call(atom) {
+            true => "called",
+            false => "calls",
+        };
+        let mut way = Way::doing(vec![self.tell(word, &[&name], values, atom.span)]);
         way.binds = self.choices(unit, atom.word, &atom.args);
         way
     }
 
-    /// Whether a process subscribes to notes that look like a pattern.
+    /// Whether a process subscribes to notes that look like a pattern. A call stands for the text of what is
+    /// called: what another script defines may subscribe to anything.
     fn lets_in(&self, unit: usize, pattern: &Pattern) -> bool {
         let inlined = &self.units[unit].inlined;
         let ty = |var: crate::term::VarId| inlined.variables[var.index()].ty.clone();
-        let mut atoms = inlined.atoms.iter();
-        atoms
-            .any(|atom| atom.word == Word::Subscribe && may_match(pattern, &ty, &atom.args[0], &ty))
+        inlined.atoms.iter().any(|atom| match atom.word {
+            Word::Subscribe => may_match(pattern, &ty, &atom.args[0], &ty),
+            Word::Outside => !inlined.is_own_call(atom),
+            _ => false,
+        })
     }
 
     /// Whether a process may be sent a note by others.
@@ -70,16 +114,21 @@ impl Lowering<'_> {
     }
 
     /// Says what is left to the rest of the system.
-    pub(super) fn say_open(&mut self) {
+    pub(super) fn say_open(&mut self, constants: &[(String, Constant)]) {
         if !self.open {
             return;
         }
         let mut said = BTreeSet::new();
         let mut called = BTreeSet::new();
-        for atom in self.units.iter().flat_map(|unit| &unit.inlined.atoms) {
+        let mut by_others = BTreeSet::new();
+        let units = self.units.iter().map(|unit| &unit.inlined);
+        for (unit, atom) in units.flat_map(|unit| unit.atoms.iter().map(move |atom| (unit, atom))) {
             match (atom.word, atom.args.first()) {
                 (Word::SndMsg | Word::RecMsg | Word::RecNote, Some(term)) => {
                     said.extend(term.word().map(|word| format!("`{word}`")));
+                }
+                (Word::Outside, Some(Pattern::Str(name))) if unit.is_own_call(atom) => {
+                    by_others.insert(format!("`{name}`"));
                 }
                 (Word::Outside, Some(Pattern::Str(name))) => {
                     called.insert(format!("`{name}`"));
@@ -92,8 +141,18 @@ impl Lowering<'_> {
             listed(&said)
         );
         self.assume(text, Origin::Stated);
-        let alone = "other scripts use no tools of this one, and start none of its processes";
-        self.assume(alone, Origin::Stated);
+        if by_others.is_empty() {
+            let alone = "other scripts use no tools of this one, and start none of its processes";
+            self.assume(alone, Origin::Stated);
+        } else {
+            let text = format!(
+                "other scripts use no tools of this one, and start none of its processes but these, each of them \
+                 once, with any arguments: {}",
+                listed(&by_others)
+            );
+            self.assume(text, Origin::Stated);
+        }
+        self.say_constants(constants);
         if (0..self.units.len()).any(|unit| self.hears_others(unit)) {
             let text =
                 "notes of other scripts are read as soon as they are sent: none waits in a queue";
@@ -103,6 +162,32 @@ impl Lowering<'_> {
             let text = format!(
                 "what other scripts define ends at some time: {}",
                 listed(&called)
+            );
+            self.assume(text, Origin::Stated);
+        }
+    }
+
+    /// Says what constants are taken for that other scripts define.
+    fn say_constants(&mut self, constants: &[(String, Constant)]) {
+        let names = |undefined: bool| -> BTreeSet<String> {
+            let all = constants.iter();
+            all.filter(|(_, constant)| (*constant == Constant::Undefined) == undefined)
+                .map(|(name, _)| format!("`{name}`"))
+                .collect()
+        };
+        let (values, undefined) = (names(false), names(true));
+        if !values.is_empty() {
+            let text = format!(
+                "constants of other scripts are different from each other and from all that stands here \
+                 (-D NAME=VALUE defines one): {}",
+                listed(&values)
+            );
+            self.assume(text, Origin::Stated);
+        }
+        if !undefined.is_empty() {
+            let text = format!(
+                "constants of other scripts that stand for values of several types are `undefined`: {}",
+                listed(&undefined)
             );
             self.assume(text, Origin::Stated);
         }

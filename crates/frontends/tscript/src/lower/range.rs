@@ -47,6 +47,7 @@ impl Lowering<'_> {
             .map(|var| {
                 let variable = &self.units[unit].inlined.variables[var.index()];
                 let (name, ty) = (variable.name.clone(), variable.ty.clone());
+                let outside = self.outside_of(word, &name, &ty);
                 let values = match self.own_text(&ty, &origin) {
                     Some(text) => vec![text],
                     None => {
@@ -65,7 +66,7 @@ impl Lowering<'_> {
                     },
                     sample: None,
                     what: name,
-                    outside: None,
+                    outside,
                 }
             })
             .collect()

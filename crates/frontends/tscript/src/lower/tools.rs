@@ -106,14 +106,6 @@ impl Pattern {
             other => other.clone(),
         }
     }
-
-    /// The word it begins with.
-    pub(super) fn word(&self) -> Option<&str> {
-        match self {
-            Pattern::Apply(name, _) => Some(name),
-            _ => None,
-        }
-    }
 }
 
 impl Tools {
