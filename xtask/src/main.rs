@@ -94,8 +94,8 @@ usage: cargo xtask CHORE
   conform scripts DIR [--limit TIME]
                                  LSL scripts of a folder, without properties: whether each is read and
                                  keeps its limit, and how many of the checks are answered
-  conform strangers DIR [--limit TIME] [--program FILE] [--write]
-                                 Promela, SMV, AIGER and graphs below a folder: which are read, why others
+  conform strangers DIR [--limit TIME] [--program FILE] [--with OPTION]... [--write]
+                                 Promela, SMV, AIGER, Tscript and graphs below a folder: which are read, why others
                                  are not, what is found; beside SPIN, and NuSMV where PROBITY_NUSMV names it
   conform cluster [--limit TIME] [--program FILE] [PATH...]
                                  Promela models by clusters of one to four processes, beside one

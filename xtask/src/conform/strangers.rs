@@ -4,7 +4,8 @@
 //! `docs/strangers.md` are made anew.
 //!
 //! Each file is checked by a process of its own, within a limit. What is not known on either side is not
-//! compared.
+//! compared. Scripts of the ToolBus find what they include in all folders of their repository, a folder right
+//! below `DIR`. `--with OPTION` hands an option on to the check.
 
 mod beside;
 mod page;
@@ -21,11 +22,18 @@ use crate::measure::{Measured, measure};
 /// How much longer than its limit a check may take, in seconds: to write what was found.
 const GRACE: f64 = 2.0;
 
+/// The language whose scripts include each other, from any folder of their repository.
+const TSCRIPT: &str = "Tscript";
+
+/// The ends of the names of what they include.
+const INCLUDED: [&str; 4] = ["tb", "idef", "tbi", "h"];
+
 /// The languages, by the ends of names.
-const FAMILIES: [(&str, &[&str]); 4] = [
+const FAMILIES: [(&str, &[&str]); 5] = [
     ("Promela", &["pml", "pm", "pr", "prm", "promela"]),
     ("SMV", &["smv"]),
     ("AIGER", &["aig", "aag"]),
+    (TSCRIPT, &["tb"]),
     (
         "graphs",
         &[
@@ -67,6 +75,7 @@ struct Summary {
 /// If an option is unknown, the folder cannot be read or the program cannot be run.
 pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
     let (mut folder, mut limit, mut program, mut write) = (None, 20, None, false);
+    let mut handed_on = Vec::new();
     let mut words = options.iter();
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or(format!("read the value of {word}"));
@@ -79,6 +88,7 @@ pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
             }
             "--program" => program = Some((*value()?).to_owned()),
             "--write" => write = true,
+            "--with" => handed_on.push((*value()?).to_owned()),
             _ if folder.is_none() && !word.starts_with('-') => folder = Some(Path::new(word)),
             _ => return Err(format!("read the option {word}")),
         }
@@ -90,6 +100,7 @@ pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
     };
     let mut files = Vec::new();
     below(folder, &mut files)?;
+    let included = folders(&files);
     let peers = Peers::found();
     let mut summaries: [Summary; FAMILIES.len()] = Default::default();
     for file in files {
@@ -101,7 +112,13 @@ pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
         let summary = &mut summaries[family];
         let family = FAMILIES[family].0;
         summary.files += 1;
-        match checked(&program, &file, limit, &name, summary)? {
+        let mut more = handed_on.clone();
+        if family == TSCRIPT {
+            // What fails is not asked again under other readings.
+            more.extend(["--readings", "one"].map(str::to_owned));
+            more.extend(includes(folder, &file, &included));
+        }
+        match checked(&program, &file, limit, (&name, &more), summary)? {
             Checked::Broken => {}
             Checked::Refused => {
                 if let Some(refuses) = peers.refuses(family, &file) {
@@ -134,6 +151,36 @@ pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
     Ok(all > 0 && summaries.iter().all(well))
 }
 
+/// The folders that hold what scripts include, those with most of it first, then in the order of their names.
+fn folders(files: &[PathBuf]) -> Vec<PathBuf> {
+    let mut all: BTreeMap<&Path, usize> = BTreeMap::new();
+    for file in files {
+        let end = file.extension().unwrap_or_default().to_string_lossy();
+        if let Some(folder) = file.parent().filter(|_| INCLUDED.contains(&&*end)) {
+            *all.entry(folder).or_default() += 1;
+        }
+    }
+    let mut all: Vec<(&Path, usize)> = all.into_iter().collect();
+    all.sort_by_key(|(_, held)| std::cmp::Reverse(*held));
+    all.into_iter()
+        .map(|(folder, _)| folder.to_path_buf())
+        .collect()
+}
+
+/// Options that name the folders of a script's repository, which is a folder right below `root`: those first
+/// that share most of the way with it.
+fn includes(root: &Path, file: &Path, all: &[PathBuf]) -> Vec<String> {
+    let shared = |folder: &Path| {
+        let ways = folder.components().zip(file.components());
+        ways.take_while(|(a, b)| a == b).count()
+    };
+    let least = root.components().count() + 1;
+    let mut all: Vec<&PathBuf> = all.iter().filter(|one| shared(one) >= least).collect();
+    all.sort_by_key(|folder| std::cmp::Reverse(shared(folder)));
+    let words = all.into_iter().map(|folder| folder.display().to_string());
+    words.flat_map(|folder| ["-I".to_owned(), folder]).collect()
+}
+
 /// All files below a folder, in the order of their names.
 fn below(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {
     let told = |error: std::io::Error| format!("read {}: {error}", folder.display());
@@ -164,7 +211,7 @@ fn checked(
     program: &str,
     file: &Path,
     limit: u32,
-    name: &str,
+    (name, more): (&str, &[String]),
     summary: &mut Summary,
 ) -> Result<Checked, String> {
     let path = file.to_string_lossy();
@@ -177,7 +224,11 @@ fn checked(
         "--no-config",
         "--no-cache",
     ];
-    let ran = measure(program, &[&words[..], &["--format", "json"]].concat())?;
+    let more: Vec<&str> = more.iter().map(String::as_str).collect();
+    let ran = measure(
+        program,
+        &[&words[..], &["--format", "json"], &more].concat(),
+    )?;
     summary.peak = summary.peak.max(ran.peak_bytes.unwrap_or(0));
     let report = serde_json::from_str::<Value>(&ran.out).unwrap_or_default();
     let report = &report["files"][0];
@@ -270,6 +321,19 @@ mod tests {
     fn reasons_are_the_same_for_files_that_differ_in_names_and_numbers() {
         assert_eq!(reason("`a` has 12 bits"), reason("`bc` has 3 bits"));
         assert_ne!(reason("`a` has 12 bits"), reason("`a` has 12 lines"));
+    }
+
+    #[test]
+    fn what_is_near_a_script_is_included_first() {
+        let files =
+            ["a/x.tb", "b/y.idef", "b/z.c", "c/u.tb", "c/v.tb"].map(|file| format!("d/r/{file}"));
+        let mut files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
+        files.push(PathBuf::from("d/s/w.tb"));
+        let all = folders(&files);
+        assert_eq!(all, ["d/r/c", "d/r/a", "d/r/b", "d/s"].map(PathBuf::from));
+        let words = |file: &str| includes(Path::new("d"), Path::new(file), &all).join(" ");
+        assert_eq!(words("d/r/b/new.tb"), "-I d/r/b -I d/r/c -I d/r/a");
+        assert_eq!(words("d/s/w.tb"), "-I d/s");
     }
 
     #[test]

@@ -1,12 +1,18 @@
-//! The tables of `docs/strangers.md`: a section for each language.
+//! The tables of `docs/strangers.md` and `docs/tscript-corpus.md`: a section for each language.
 
 use std::fmt::Write as _;
 
 use super::beside::Peers;
-use super::{FAMILIES, Summary};
+use super::{FAMILIES, Summary, TSCRIPT};
 use crate::bench::put_into;
 
-const PAGE: &str = "docs/strangers.md";
+/// The page of a language.
+fn page_of(family: &str) -> &'static str {
+    match family {
+        TSCRIPT => "docs/tscript-corpus.md",
+        _ => "docs/strangers.md",
+    }
+}
 
 /// How many files a reason must have to stand in the page by itself.
 const OFTEN: usize = 2;
@@ -16,7 +22,7 @@ pub(super) fn write(summaries: &[Summary], peers: &Peers, limit: u32) -> Result<
     for ((family, _), summary) in FAMILIES.iter().zip(summaries) {
         if summary.files > 0 {
             let has_peer = peers.knows(family);
-            put_into(PAGE, family, &section(summary, has_peer, limit))?;
+            put_into(page_of(family), family, &section(summary, has_peer, limit))?;
         }
     }
     Ok(())
