@@ -24,6 +24,9 @@ const SIFT: usize = 4_000;
 /// Products of so few nodes are not worth an attempt to make them smaller.
 const SMALL: usize = 300;
 
+/// Nodes up to which what all states satisfy is one part.
+const WHOLE: usize = 200_000;
+
 /// Inputs that tell cases apart are no more than these.
 const SELECTORS: usize = 5;
 
@@ -63,7 +66,13 @@ impl Relation {
     /// inputs say, and by nothing else.
     pub(crate) fn new(space: &mut Space<'_>, conditions: &[Bdd]) -> Result<Relation> {
         let circuit = space.circuit;
-        let state_parts = space.parts(&circuit.state_constraints)?;
+        let mut state_parts = space.parts(&circuit.state_constraints)?;
+        let constrained = space.all(state_parts.clone())?;
+        // Sets of states lie within it, so it is no larger than what there is to deal with anyway;
+        // in pieces it would be put together again by each image.
+        if space.m.size(&[&constrained]) <= WHOLE {
+            state_parts = vec![constrained.clone()];
+        }
         let mut step_parts = space.parts(&circuit.step_constraints)?;
         let nexts: Vec<_> = circuit.latches.iter().map(|latch| latch.next).collect();
         let functions = space.functions(&nexts)?;
@@ -83,8 +92,9 @@ impl Relation {
             parts.push(part.clone());
             parts.push(after);
         }
-        let known = space.parts(&circuit.invariants)?;
-        let states = space.all(&[state_parts, known].concat())?;
+        let mut known = space.parts(&circuit.invariants)?;
+        known.push(constrained);
+        let states = space.all(known)?;
         let mut unique: Vec<Bdd> = Vec::new();
         for part in parts {
             if !part.is_one() && !unique.contains(&part) {

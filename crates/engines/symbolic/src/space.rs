@@ -7,6 +7,9 @@ use circuit::{Circuit, Lit, Node, Reset};
 use crate::diagram::{Bdd, Limits, Manager, Result, Var};
 use crate::order::{Item, conjuncts, first_order};
 
+/// Operands from which on the gates of a conjunction do not say in which order they meet.
+const MANY: u32 = 8;
+
 /// The variables of a circuit.
 pub(crate) struct Space<'c> {
     pub(crate) circuit: &'c Circuit,
@@ -110,9 +113,10 @@ impl<'c> Space<'c> {
                 uses[b.node().index()] += 1;
             }
         }
+        let within = inner_conjunctions(nodes, &needed, &uses);
         let mut made: Vec<Option<Bdd>> = vec![None; nodes.len()];
         for (index, &node) in nodes.iter().enumerate() {
-            if !needed[index] {
+            if !needed[index] || within[index] {
                 continue;
             }
             made[index] = Some(match node {
@@ -120,16 +124,23 @@ impl<'c> Space<'c> {
                 Node::Input(id) => self.m.variable(self.inputs[id.index()])?,
                 Node::Latch(id) => self.m.variable(self.current[id.index()])?,
                 Node::And(a, b) => {
-                    let (f, g) = (of(&made, a), of(&made, b));
-                    let result = self.m.and(&f, &g)?;
-                    for operand in [a, b] {
-                        let operand = operand.node().index();
-                        uses[operand] -= 1;
-                        if uses[operand] == 0 {
-                            made[operand] = None;
+                    let mut open = vec![a, b];
+                    let mut factors = Vec::new();
+                    while let Some(operand) = open.pop() {
+                        let at = operand.node().index();
+                        match nodes[at] {
+                            Node::And(a, b) if within[at] => {
+                                open.extend([a, b]);
+                                continue;
+                            }
+                            _ => factors.push(of(&made, operand)),
+                        }
+                        uses[at] -= 1;
+                        if uses[at] == 0 {
+                            made[at] = None;
                         }
                     }
-                    result
+                    self.all(factors)?
                 }
             });
         }
@@ -152,15 +163,24 @@ impl<'c> Space<'c> {
         self.functions(&parts)
     }
 
-    /// The conjunction of some functions, small ones first.
-    pub(crate) fn all(&mut self, functions: &[Bdd]) -> Result<Bdd> {
-        let mut sorted: Vec<&Bdd> = functions.iter().collect();
-        sorted.sort_by_key(|f| self.m.size(&[f]));
-        let mut result = self.m.one();
-        for f in sorted {
-            result = self.m.and(&result, f)?;
+    /// The conjunction of some functions, neighbours first. Functions that begin at about the same
+    /// level tend to speak of the same variables: their product stays small, and what lies below
+    /// its first level is done with. One long chain would walk through all that it has gathered
+    /// again for each function that is added.
+    pub(crate) fn all(&mut self, mut functions: Vec<Bdd>) -> Result<Bdd> {
+        functions.sort_by_key(|f| std::cmp::Reverse(self.m.top(f)));
+        while functions.len() > 1 {
+            let mut products = Vec::with_capacity(functions.len().div_ceil(2));
+            let mut left = functions.into_iter();
+            while let Some(f) = left.next() {
+                products.push(match left.next() {
+                    Some(g) => self.m.and(&f, &g)?,
+                    None => f,
+                });
+            }
+            functions = products;
         }
-        Ok(result)
+        Ok(functions.pop().unwrap_or_else(|| self.m.one()))
     }
 
     /// The initial states, as far as resets and initial constraints say.
@@ -173,13 +193,43 @@ impl<'c> Space<'c> {
                 Reset::Free => {}
             }
         }
-        let mut result = self.m.literals(&resets)?;
-        let parts = self.parts(&self.circuit.initial.clone())?;
-        for part in &parts {
-            result = self.m.and(&result, part)?;
+        let resets = self.m.literals(&resets)?;
+        // What the resets say makes the parts smaller before they meet.
+        let mut parts = self.parts(&self.circuit.initial)?;
+        for part in &mut parts {
+            *part = self.m.restrict(part, &resets)?;
         }
-        Ok(result)
+        let rest = self.all(parts)?;
+        self.m.and(&resets, &rest)
     }
+}
+
+/// The conjunctions that are part of a conjunction of many, as nothing else needs them: its operands
+/// meet in an order of their own ([`Space::all`]).
+fn inner_conjunctions(nodes: &[Node], needed: &[bool], uses: &[u32]) -> Vec<bool> {
+    let mut within = vec![false; nodes.len()];
+    let mut operands = vec![1u32; nodes.len()];
+    let needed = |index: &usize| needed[*index];
+    for index in (0..nodes.len()).filter(needed) {
+        if let Node::And(a, b) = nodes[index] {
+            operands[index] = 0;
+            for operand in [a, b] {
+                let at = operand.node().index();
+                within[at] =
+                    !operand.is_inverted() && uses[at] == 1 && matches!(nodes[at], Node::And(..));
+                operands[index] += if within[at] { operands[at] } else { 1 };
+            }
+        }
+    }
+    for index in (0..nodes.len()).rev().filter(needed) {
+        if let (Node::And(a, b), false) = (nodes[index], within[index])
+            && operands[index] < MANY
+        {
+            within[a.node().index()] = false;
+            within[b.node().index()] = false;
+        }
+    }
+    within
 }
 
 fn of(made: &[Option<Bdd>], lit: Lit) -> Bdd {
@@ -190,5 +240,121 @@ fn of(made: &[Option<Bdd>], lit: Lit) -> Bdd {
         function.not()
     } else {
         function.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits() -> Limits {
+        Limits {
+            budget: model::Budget::default(),
+            reorder: false,
+            sift_from: usize::MAX,
+        }
+    }
+
+    fn latches(circuit: &mut Circuit, count: usize) -> Vec<Lit> {
+        let names = 0..count;
+        names
+            .map(|index| {
+                let latch = circuit.latch(format!("x{index}"), Reset::Free);
+                circuit.set_next(latch, latch);
+                latch
+            })
+            .collect()
+    }
+
+    fn lit(random: &mut fastrand::Rng, pool: &[Lit]) -> Lit {
+        pool[random.usize(..pool.len())].invert_if(random.bool())
+    }
+
+    /// Conjunctions of many parts, some of which are shared or asked for themselves.
+    #[test]
+    fn functions_are_what_the_gates_say() {
+        let mut random = fastrand::Rng::with_seed(11);
+        let mut zeros = 0;
+        for _ in 0..200 {
+            let mut circuit = Circuit::default();
+            let leaves = latches(&mut circuit, 6);
+            let mut pool = leaves.clone();
+            for _ in 0..12 {
+                let mut gate = lit(&mut random, &pool);
+                for _ in 0..random.usize(1..12) {
+                    let other = lit(&mut random, &pool);
+                    gate = circuit.aig.and(gate, other);
+                }
+                pool.push(gate.invert_if(random.bool()));
+            }
+            let roots: Vec<Lit> = (0..4).map(|_| lit(&mut random, &pool)).collect();
+            let mut space = Space::new(&circuit, limits(), &[]);
+            let functions = space.functions(&roots).unwrap();
+            zeros += functions.iter().filter(|f| f.is_zero()).count();
+            for row in 0..1u32 << leaves.len() {
+                let values: Vec<bool> = (0..leaves.len()).map(|bit| row >> bit & 1 == 1).collect();
+                let evaluated = circuit.evaluate(&values, &[]);
+                for (root, function) in roots.iter().zip(&functions) {
+                    let holds = space.m.holds(function, &|var| {
+                        let latch = space.current.iter().position(|&current| current == var);
+                        values[latch.unwrap()]
+                    });
+                    assert_eq!(holds, evaluated.holds(*root));
+                }
+            }
+        }
+        assert!(zeros < 400, "most functions say something");
+    }
+
+    #[test]
+    fn a_conjunction_is_that_of_a_chain() {
+        let mut random = fastrand::Rng::with_seed(5);
+        let mut circuit = Circuit::default();
+        let leaves = latches(&mut circuit, 10);
+        let mut kinds = [0; 2];
+        for count in 0..60 {
+            let mut clauses = Vec::new();
+            for _ in 0..count {
+                let parts = [(); 3].map(|()| lit(&mut random, &leaves));
+                let either = circuit.aig.or(parts[0], parts[1]);
+                clauses.push(circuit.aig.or(either, parts[2]));
+            }
+            let mut space = Space::new(&circuit, limits(), &[]);
+            let functions = space.functions(&clauses).unwrap();
+            let mut chain = space.m.one();
+            for function in &functions {
+                chain = space.m.and(&chain, function).unwrap();
+            }
+            kinds[usize::from(chain.is_zero())] += 1;
+            assert_eq!(space.all(functions).unwrap(), chain);
+        }
+        assert!(kinds.iter().all(|&count| count > 5), "{kinds:?}");
+    }
+
+    /// Nine pigeons in eight holes. In the order of the clauses, one after the other, this takes
+    /// six times as many nodes.
+    #[test]
+    fn a_conjunction_of_many_parts_stays_small() {
+        let (pigeons, holes) = (9, 8);
+        let mut circuit = Circuit::default();
+        let places = latches(&mut circuit, pigeons * holes);
+        let at = |pigeon: usize, hole: usize| places[pigeon * holes + hole];
+        for pigeon in 0..pigeons {
+            let somewhere = (0..holes).fold(Lit::FALSE, |somewhere, hole| {
+                circuit.aig.or(somewhere, at(pigeon, hole))
+            });
+            circuit.initial.push(somewhere);
+        }
+        for hole in 0..holes {
+            for pigeon in 0..pigeons {
+                for other in 0..pigeon {
+                    let both = circuit.aig.and(at(pigeon, hole), at(other, hole));
+                    circuit.initial.push(!both);
+                }
+            }
+        }
+        let mut space = Space::new(&circuit, limits(), &[]);
+        assert!(space.initial().unwrap().is_zero());
+        assert!(space.m.peak < 30_000, "{} nodes", space.m.peak);
     }
 }

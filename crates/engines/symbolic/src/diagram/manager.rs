@@ -230,6 +230,11 @@ impl Manager {
         (nodes + tables + self.cache.bytes()) as u64
     }
 
+    /// The level of the first variable of a function; past all levels if it has none.
+    pub(crate) fn top(&self, f: &Bdd) -> u32 {
+        self.level_of(f.edge)
+    }
+
     pub(super) fn level_of(&self, edge: Edge) -> u32 {
         let var = self.nodes[edge.node()].var;
         if var == NONE {
