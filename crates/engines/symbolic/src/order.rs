@@ -4,7 +4,8 @@
 //! latch, or in a constraint, attract each other; each is moved to the middle of the centres of
 //! gravity of where it occurs, again and again. The order is the one with the least total span
 //! that was seen, the order of declaration among them, which is what the author of a model thought
-//! near to each other.
+//! near to each other. Where nothing moves there are no next values to learn from: then it is what
+//! meets in the gates of what is asked and required, as in an adder of two words.
 
 use circuit::{Circuit, Lit, Node};
 
@@ -17,11 +18,19 @@ pub(crate) enum Item {
     Input(usize),
 }
 
+/// Latches and inputs that may be listed, all gates together.
+const MET: usize = 500_000;
+
 /// Rounds of pulling.
 const ROUNDS: usize = 40;
 
 /// The latches and inputs of a circuit, from the top of the order. Inputs that `skip` are left out.
-pub(crate) fn first_order(circuit: &Circuit, skip: &dyn Fn(usize) -> bool) -> Vec<Item> {
+/// `asked` is what will be asked for.
+pub(crate) fn first_order(
+    circuit: &Circuit,
+    asked: &[Lit],
+    skip: &dyn Fn(usize) -> bool,
+) -> Vec<Item> {
     let mut meetings: Vec<Vec<Item>> = Vec::new();
     for (index, latch) in circuit.latches.iter().enumerate() {
         let mut items = support(circuit, latch.next);
@@ -38,6 +47,10 @@ pub(crate) fn first_order(circuit: &Circuit, skip: &dyn Fn(usize) -> bool) -> Ve
             meetings.push(support(circuit, part));
         }
     }
+    let combinational = is_combinational(circuit);
+    if combinational {
+        meetings.extend(met_in_gates(circuit, asked));
+    }
     for meeting in &mut meetings {
         meeting.retain(|item| !matches!(item, Item::Input(input) if skip(*input)));
         meeting.sort_unstable();
@@ -50,7 +63,8 @@ pub(crate) fn first_order(circuit: &Circuit, skip: &dyn Fn(usize) -> bool) -> Ve
     let start = declared(circuit, skip, &meetings);
     let mut place = Places::new(circuit, &start);
     let mut order = start.clone();
-    let mut best = (span(&meetings, &place), start);
+    let declared = span(&meetings, &place);
+    let mut best = (declared, start.clone());
     let mut stale = 0;
     for _ in 0..ROUNDS {
         let mut pull: Vec<(f64, u32)> = vec![(0.0, 0); place.size()];
@@ -90,7 +104,52 @@ pub(crate) fn first_order(circuit: &Circuit, skip: &dyn Fn(usize) -> bool) -> Ve
             }
         }
     }
+    // Gates say less of what belongs together than steps do: only a much shorter order is better
+    // than what the author had in mind.
+    if combinational && best.0 * 4 > declared * 3 {
+        return start;
+    }
     best.1
+}
+
+/// Whether each latch keeps its value or gets any at all: then nothing is known of what belongs
+/// together but what is asked and what is required.
+fn is_combinational(circuit: &Circuit) -> bool {
+    circuit
+        .latches
+        .iter()
+        .all(|latch| latch.next == latch.lit || circuit.input_of(latch.next).is_some())
+}
+
+/// What meets in each gate below some literals and the constraints; nothing if that is very much.
+/// A carry depends on all the bits below it and no others, so the operands of an adder come to
+/// stand bit by bit.
+fn met_in_gates(circuit: &Circuit, asked: &[Lit]) -> Vec<Vec<Item>> {
+    let constraints = [&circuit.state_constraints[..], &circuit.initial[..]].concat();
+    let nodes = circuit.aig.nodes();
+    let needed = circuit.aig.support(&[asked, &constraints[..]].concat());
+    let mut met: Vec<Vec<Item>> = Vec::with_capacity(nodes.len());
+    let mut total = 0;
+    for (&node, &needed) in nodes.iter().zip(&needed) {
+        let items = match node {
+            Node::Input(id) => vec![Item::Input(id.index())],
+            Node::Latch(id) => vec![Item::Latch(id.index())],
+            Node::And(a, b) if needed => {
+                let mut items = met[a.node().index()].clone();
+                items.extend(&met[b.node().index()]);
+                items.sort_unstable();
+                items.dedup();
+                items
+            }
+            Node::False | Node::And(..) => Vec::new(),
+        };
+        total += items.len();
+        if total > MET {
+            return Vec::new();
+        }
+        met.push(items);
+    }
+    met
 }
 
 /// The order of declaration, each input just before the first latch that it meets.
@@ -200,4 +259,80 @@ pub(crate) fn conjuncts(circuit: &Circuit, lit: Lit) -> Vec<Lit> {
     }
     parts.sort_unstable();
     parts
+}
+
+#[cfg(test)]
+mod tests {
+    use circuit::Reset;
+
+    use super::*;
+
+    fn word(circuit: &mut Circuit, name: &str, bits: usize) -> Vec<Lit> {
+        let bits = 0..bits;
+        bits.map(|bit| {
+            let latch = circuit.latch(format!("{name}{bit}"), Reset::Free);
+            circuit.set_next(latch, latch);
+            latch
+        })
+        .collect()
+    }
+
+    fn carry(circuit: &mut Circuit, a: &[Lit], b: &[Lit]) -> Lit {
+        let mut carry = Lit::FALSE;
+        for (&a, &b) in a.iter().zip(b) {
+            let both = circuit.aig.and(a, b);
+            let either = circuit.aig.or(a, b);
+            let on = circuit.aig.and(either, carry);
+            carry = circuit.aig.or(both, on);
+        }
+        carry
+    }
+
+    #[test]
+    fn operands_of_an_adder_that_is_asked_for_stand_bit_by_bit() {
+        let mut circuit = Circuit::default();
+        let a = word(&mut circuit, "a", 16);
+        let b = word(&mut circuit, "b", 16);
+        let carry = carry(&mut circuit, &a, &b);
+        let order = first_order(&circuit, &[carry], &|_| false);
+        let place = Places::new(&circuit, &order);
+        for bit in 0..16 {
+            let apart = place
+                .of(Item::Latch(bit))
+                .abs_diff(place.of(Item::Latch(16 + bit)));
+            assert!(
+                apart <= 3,
+                "bit {bit} of the two are {apart} places apart: {order:?}"
+            );
+        }
+        // Nobody asks: the order of declaration.
+        let order = first_order(&circuit, &[], &|_| false);
+        assert_eq!(order, (0..32).map(Item::Latch).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn an_order_that_is_hardly_shorter_is_not_taken_for_gates() {
+        let mut circuit = Circuit::default();
+        let x = word(&mut circuit, "x", 4);
+        // Each next to the other but for the two in the middle.
+        let pairs = [(0, 2), (2, 1), (1, 3)];
+        let asked = pairs.map(|(i, j)| circuit.aig.and(x[i], x[j]));
+        let declared: Vec<Item> = (0..4).map(Item::Latch).collect();
+        let far = word(&mut circuit, "y", 12);
+        let wide = far.iter().fold(x[3], |all, &bit| circuit.aig.and(all, bit));
+        let asked = [&asked[..], &[wide]].concat();
+        let order = first_order(&circuit, &asked, &|_| false);
+        assert_eq!(order[..4], declared);
+    }
+
+    #[test]
+    fn what_moves_is_ordered_by_its_steps() {
+        let mut circuit = Circuit::default();
+        let a = word(&mut circuit, "a", 4);
+        let b = word(&mut circuit, "b", 4);
+        let carry = carry(&mut circuit, &a, &b);
+        circuit.set_next(a[0], a[1]);
+        let asked = first_order(&circuit, &[carry], &|_| false);
+        assert_eq!(asked, first_order(&circuit, &[], &|_| false));
+    }
 }

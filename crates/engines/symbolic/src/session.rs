@@ -246,7 +246,8 @@ impl<'a> Session<'a> {
 
     fn answer_group(&mut self, queries: &[Query], group: &Group, limits: &Limits) -> Result<()> {
         let part = self.circuit.restricted(&group.roots, group.fair);
-        let mut system = System::new(&part.circuit, limits.clone(), &[], self.progress)?;
+        let asked: Vec<Lit> = group.roots.iter().map(|&lit| part.map.lit(lit)).collect();
+        let mut system = System::new(&part.circuit, limits.clone(), &[], &asked, self.progress)?;
         // Finite runs first: they may be short.
         for &query in &group.queries {
             let answer = match &queries[query] {
@@ -362,7 +363,7 @@ impl<'a> Session<'a> {
         limits: &Limits,
     ) -> Result<()> {
         let product = linear::remembering(product);
-        let mut system = System::new(&product, limits.clone(), order, self.progress)?;
+        let mut system = System::new(&product, limits.clone(), order, &[], self.progress)?;
         let found = accepted_run(&mut system, part, self.circuit);
         let found = match found {
             Ok(None) => self.has_fair_run(limits).map(|fair| {
@@ -386,7 +387,7 @@ impl<'a> Session<'a> {
         }
         let part = self.circuit.restricted(&[], true);
         let circuit = linear::remembering(&part.circuit);
-        let mut system = System::new(&circuit, limits.clone(), &[], self.progress)?;
+        let mut system = System::new(&circuit, limits.clone(), &[], &[], self.progress)?;
         system.explore()?;
         system.look_at_reached()?;
         let reached = system.reached.clone();

@@ -27,7 +27,12 @@ pub(crate) struct Space<'c> {
 impl<'c> Space<'c> {
     /// The variables of a circuit, in a known order as far as that goes, what it does not name
     /// above; in one that is guessed if none is known.
-    pub(crate) fn new(circuit: &'c Circuit, limits: Limits, known: &[Item]) -> Space<'c> {
+    pub(crate) fn new(
+        circuit: &'c Circuit,
+        limits: Limits,
+        known: &[Item],
+        asked: &[Lit],
+    ) -> Space<'c> {
         let mut m = Manager::new(limits);
         let mut taken: Vec<Option<usize>> = vec![None; circuit.inputs.len()];
         for (index, latch) in circuit.latches.iter().enumerate() {
@@ -39,7 +44,7 @@ impl<'c> Space<'c> {
         let mut current = vec![none; circuit.latches.len()];
         let mut next = vec![none; circuit.latches.len()];
         let mut inputs = vec![none; circuit.inputs.len()];
-        let mut order = first_order(circuit, &|input| taken[input].is_some());
+        let mut order = first_order(circuit, asked, &|input| taken[input].is_some());
         if !known.is_empty() {
             let named: HashSet<&Item> = known.iter().collect();
             order.retain(|item| !named.contains(item));
@@ -288,7 +293,7 @@ mod tests {
                 pool.push(gate.invert_if(random.bool()));
             }
             let roots: Vec<Lit> = (0..4).map(|_| lit(&mut random, &pool)).collect();
-            let mut space = Space::new(&circuit, limits(), &[]);
+            let mut space = Space::new(&circuit, limits(), &[], &roots);
             let functions = space.functions(&roots).unwrap();
             zeros += functions.iter().filter(|f| f.is_zero()).count();
             for row in 0..1u32 << leaves.len() {
@@ -319,7 +324,7 @@ mod tests {
                 let either = circuit.aig.or(parts[0], parts[1]);
                 clauses.push(circuit.aig.or(either, parts[2]));
             }
-            let mut space = Space::new(&circuit, limits(), &[]);
+            let mut space = Space::new(&circuit, limits(), &[], &[]);
             let functions = space.functions(&clauses).unwrap();
             let mut chain = space.m.one();
             for function in &functions {
@@ -353,7 +358,7 @@ mod tests {
                 }
             }
         }
-        let mut space = Space::new(&circuit, limits(), &[]);
+        let mut space = Space::new(&circuit, limits(), &[], &[]);
         assert!(space.initial().unwrap().is_zero());
         assert!(space.m.peak < 30_000, "{} nodes", space.m.peak);
     }

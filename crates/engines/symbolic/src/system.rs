@@ -39,9 +39,10 @@ impl<'c> System<'c> {
         circuit: &'c Circuit,
         limits: Limits,
         order: &[Item],
+        asked: &[Lit],
         progress: &'c dyn Progress,
     ) -> Result<System<'c>> {
-        let mut space = Space::new(circuit, limits, order);
+        let mut space = Space::new(circuit, limits, order, asked);
         let justice = space.functions(&circuit.justice)?;
         let mut compassion = Vec::new();
         for &(p, q) in &circuit.compassion {
