@@ -63,6 +63,9 @@ usage: cargo xtask CHORE
                                  one search by several processes, beside threads
   bench deep [--limit TIME] [--write] [--program FILE]
                                  failures that lie deep, ours beside SPIN's
+  bench diagrams [--limit SECONDS] [--write] [--program FILE]
+                                 queens, pigeons, adders and multipliers by decision diagrams,
+                                 beside NuSMV if PROBITY_NUSMV names its program
   bench disk [--write] [--program FILE]
                                  searches with states on disk, beside the same in memory
   pictures                       the pictures of the documents, with Chromium
@@ -132,6 +135,7 @@ fn main() -> ExitCode {
         ["bench", "beem", ref options @ ..] => bench::beem(options),
         ["bench", "circuits", ref options @ ..] => bench::circuits(options),
         ["bench", "nusmv", ref options @ ..] => bench::nusmv(options),
+        ["bench", "diagrams", ref options @ ..] => bench::diagrams(options),
         ["bench", "nodegraph", ref options @ ..] => bench::nodegraph(options),
         ["bench", "lsp", ref options @ ..] => bench::lsp(options),
         ["bench", "cluster", ref options @ ..] => bench::cluster(options),

@@ -51,6 +51,14 @@ impl Ran {
 /// # Errors
 /// If an option is unknown, or there are no models, or a run fails.
 pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
+    compare(options, "Models beside NuSMV", "bench nusmv --write DIR...")
+}
+
+/// The same for another section of the page, made by another command.
+///
+/// # Errors
+/// If an option is unknown, or there are no models, or a run fails.
+pub(super) fn compare(options: &[&str], section: &str, chore: &str) -> Result<bool, String> {
     let options = parse(options)?;
     let models = files_below(&options.models, "smv")?;
     if models.is_empty() {
@@ -149,8 +157,8 @@ pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
     }
     println!("\n{text}");
     if options.write {
-        let chore = made_by("bench nusmv --write DIR...");
-        section::put("Models beside NuSMV", &format!("{chore} {text}\n{page}"))?;
+        let chore = made_by(chore);
+        section::put(section, &format!("{chore} {text}\n{page}"))?;
     }
     Ok(different.is_empty())
 }
