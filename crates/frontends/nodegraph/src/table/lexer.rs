@@ -2,7 +2,7 @@
 //!
 //! A word may hold `:`, `/`, `.` and `-` where a letter or digit follows, so that
 //! `khr:flow/setDelay` is one word and `In:` is two; a name with anything else in it stands in
-//! double quotes. A `#` begins a comment.
+//! double quotes. A `#` begins a comment. A line that ends with a comma goes on in the next one.
 
 use source::{Diagnostic, Diagnostics, SourceFile, Span};
 
@@ -23,18 +23,22 @@ pub(super) enum Token {
 pub(super) type Line = Vec<(Token, Span)>;
 
 const SIGNS: &[&str] = &[
-    ":=", "->", "==", "!=", "<=", ">=", "..", ":", ",", "|", "(", ")", "[", "]", "<", ">", "+",
-    "-", "=", "*", "&", "!",
+    ":=", "->", "==", "!=", "<=", ">=", "..", ".{", "}", ":", ",", "|", "(", ")", "[", "]", "<",
+    ">", "+", "-", "=", "*", "&", "!",
 ];
 
 /// All lines that are not empty.
 pub(super) fn lines(file: &SourceFile, diagnostics: &mut Diagnostics) -> Vec<Line> {
-    let mut result = Vec::new();
+    let mut result: Vec<Line> = Vec::new();
     let mut start = 0;
     for text in file.text().split_inclusive('\n') {
         let line = line(file, start, text, diagnostics);
-        if !line.is_empty() {
-            result.push(line);
+        match result.last_mut() {
+            _ if line.is_empty() => {}
+            Some(before) if matches!(before.last(), Some((Token::Sign(","), _))) => {
+                before.extend(line);
+            }
+            _ => result.push(line),
         }
         start += text.len();
     }

@@ -55,7 +55,16 @@ impl Reader {
         loop {
             let span = self.span();
             let name = self.name("the name of a kind")?;
-            kinds.push(Kind {
+            let names = match self.sign(".{") {
+                true => {
+                    let members = self.names("the last part of a name")?;
+                    self.need("}")?;
+                    let full = members.iter().map(|member| format!("{name}.{member}"));
+                    full.collect()
+                }
+                false => vec![name],
+            };
+            kinds.extend(names.into_iter().map(|name| Kind {
                 name,
                 inputs: Vec::new(),
                 outputs: Vec::new(),
@@ -68,7 +77,7 @@ impl Reader {
                 values: Vec::new(),
                 pure_effect: false,
                 span,
-            });
+            }));
             if !self.sign(",") {
                 return self.done();
             }
