@@ -331,30 +331,56 @@ fn code_may_run_events_before_it_comes_back() {
             ],
         )
     };
-    expect(
-        "f.asset",
-        &story("UnityEngine.GameObject", "SetActive"),
-        "AG !Bad",
-        Fails,
-    );
-    expect(
-        "f.asset",
-        &story("UnityEngine.Debug", "Log"),
-        "AG !Bad",
-        Proved,
-    );
-    expect(
-        "f.asset",
-        &story("UnityEngine.Transform", "Rotate"),
-        "AG !Bad",
-        Proved,
-    );
-    expect(
-        "f.asset",
-        &story("UnityEngine.Transform", "SetParent"),
-        "AG !Bad",
-        Fails,
-    );
+    let runs = [
+        ("UnityEngine.GameObject", "SetActive"),
+        ("UnityEngine.Transform", "SetParent"),
+        ("UnityEngine.CharacterController", "Move"),
+        ("UnityEngine.Physics", "Simulate"),
+        ("UnityEngine.Animator", "Update"),
+        // What all components have is said of none of them.
+        ("UnityEngine.Rigidbody", "SendMessage"),
+        ("UnityEngine.Camera", "DestroyImmediate"),
+        ("Inventory", "Open"),
+    ];
+    for (class, member) in runs {
+        expect("f.asset", &story(class, member), "AG !Bad", Fails);
+    }
+    let runs_none = [
+        ("UnityEngine.Debug", "Log"),
+        ("UnityEngine.Transform", "Rotate"),
+        ("UnityEngine.Rigidbody", "AddForce"),
+        ("UnityEngine.GameObject", "Destroy"),
+        ("UnityEngine.Mathf", "Clamp"),
+        ("System.String", "Concat"),
+    ];
+    for (class, member) in runs_none {
+        expect("f.asset", &story(class, member), "AG !Bad", Proved);
+    }
+    // Who listens to a log might run events: that is said.
+    let log = story("UnityEngine.Debug", "Log");
+    let said = expect("f.asset", &log, "AG !Bad", Proved);
+    assert!(said.iter().any(|text| text.contains("log messages")));
+}
+
+#[test]
+fn code_that_is_asked_for_a_value_is_assumed_to_run_no_events() {
+    let asked = |class: &str| {
+        let member = format!(r#""member":{{"name":"IsOpen","targetType":"{class}"}}"#);
+        let text = bad(
+            PLAIN,
+            &[("G", "GetMember", &member), ("I", "If", "")],
+            &[
+                "S.trigger -> I.enter",
+                "G.value => I.condition",
+                "I.ifTrue -> B.assign",
+            ],
+        );
+        let (_, said) = super::check("f.asset", &text, "AG !Bad");
+        said.iter()
+            .any(|text| text.contains("only asked for a value"))
+    };
+    assert!(asked("Inventory"));
+    assert!(!asked("UnityEngine.Behaviour"));
 }
 
 #[test]

@@ -201,6 +201,10 @@ struct Notes {
     coroutines: bool,
     units: bool,
     graph_variables: bool,
+    /// Code is asked for a value.
+    values: bool,
+    /// Something is done to which code may listen.
+    listened: bool,
 }
 
 struct Reader<'a, 'r> {
@@ -303,6 +307,8 @@ impl<'a> Reader<'a, '_> {
         node.name = identifier(&node.title);
         node.position = position(json);
         settings(json, &mut node);
+        let member = |part| json.path(&["member", part]).and_then(Json::text);
+        let member = member("targetType").zip(member("name"));
         if is_event {
             self.notes.coroutines |= json.get("coroutine").and_then(Json::bool) == Some(true);
             node.signals_out.push(Pin::new("trigger", place));
@@ -322,13 +328,15 @@ impl<'a> Reader<'a, '_> {
             }
             "InvokeMember" | "CreateStruct" if !is_wired("enter") && !is_wired("exit") => {
                 node.kind = "unity:InvokeMember.Value".to_owned();
+                self.notes.values |= member.is_some_and(|(of, _)| is_foreign(of));
             }
             "InvokeMember" | "SetMember" => {
-                let member = |part| json.path(&["member", part]).and_then(Json::text);
-                if let Some((of, name)) = member("targetType").zip(member("name")) {
+                if let Some((of, name)) = member {
                     node.kind = format!("{}.{of}.{name}", node.kind);
+                    self.notes.listened |= is_listened_to(of);
                 }
             }
+            "GetMember" => self.notes.values |= member.is_some_and(|(of, _)| is_foreign(of)),
             "ScalarSum" | "GenericSum" => {
                 let count = json.get("inputCount").and_then(Json::int).unwrap_or(2);
                 if count != 2 {
@@ -534,6 +542,14 @@ impl<'a> Reader<'a, '_> {
         if self.notes.coroutines {
             assume("the object stays active: nothing stops its coroutines");
         }
+        if self.notes.values {
+            assume("code that is only asked for a value runs no events of the graph");
+        }
+        if self.notes.listened {
+            assume(
+                "nobody who listens to log messages, or to changes of sprites and texts, runs events of the graph",
+            );
+        }
         if self.notes.graph_variables {
             assume("no code writes the variables of the graph");
         }
@@ -543,6 +559,19 @@ impl<'a> Reader<'a, '_> {
             ));
         }
     }
+}
+
+/// Whether a type is not one of the engine's, nor of the language.
+fn is_foreign(class: &str) -> bool {
+    let known = ["UnityEngine.", "System.", "TMPro."];
+    !known.iter().any(|prefix| class.starts_with(prefix))
+}
+
+/// Whether code may listen to what is done to a type.
+fn is_listened_to(class: &str) -> bool {
+    matches!(class, "UnityEngine.Debug" | "UnityEngine.SpriteRenderer")
+        || class.starts_with("UnityEngine.UI.")
+        || class.starts_with("TMPro.")
 }
 
 fn is_connection(class: &str) -> bool {
