@@ -196,8 +196,8 @@ fn a_loop_that_breaks_aborts() {
 
 #[test]
 fn a_call_of_the_engine_may_run_functions() {
-    let story = |name: &str| {
-        let property = format!("function_name = &\"{name}\"");
+    let story = |of: &str, name: &str| {
+        let property = format!("function_name = &\"{name}\"\n{of}");
         let handler: Node<'_> = ("Event", "function_id = \"_on_seen\"", &[">ExecOut"]);
         let nodes = [
             READY,
@@ -223,6 +223,28 @@ fn a_call_of_the_engine_may_run_functions() {
         ];
         text(&["_ready", "_on_seen"], &nodes, &lines)
     };
-    expect("f.torch", &story("show"), "AG !Bad", Fails);
-    expect("f.torch", &story("queue_free"), "AG !Bad", Proved);
+    let class = |name: &str| format!("target_class_name = \"{name}\"\ntarget_type = 24");
+    let runs = [
+        ("", "show"),
+        (&*class("CanvasItem"), "show"),
+        (&*class("Node"), "add_child"),
+        // A script of somebody, and what calls a function that it is given.
+        (&*class("Inventory"), "start"),
+        ("target_type = 25", "call"),
+        ("target_type = 28", "map"),
+    ];
+    for (of, name) in runs {
+        expect("f.torch", &story(of, name), "AG !Bad", Fails);
+    }
+    let runs_none = [
+        ("", "queue_free"),
+        (&*class("Node"), "queue_free"),
+        (&*class("Timer"), "start"),
+        (&*class("CharacterBody3D"), "set_velocity"),
+        ("target_type = 9", "normalized"),
+        ("target_type = 28", "push_back"),
+    ];
+    for (of, name) in runs_none {
+        expect("f.torch", &story(of, name), "AG !Bad", Proved);
+    }
 }

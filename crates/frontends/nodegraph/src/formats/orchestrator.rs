@@ -146,6 +146,43 @@ fn type_of(number: Option<i64>) -> ValueType {
     }
 }
 
+/// The name of a type whose values are no objects (`Variant::Type`).
+fn class_of_values(number: i64) -> Option<&'static str> {
+    const NAMES: [&str; 28] = [
+        "bool",
+        "int",
+        "float",
+        "String",
+        "Vector2",
+        "Vector2i",
+        "Rect2",
+        "Rect2i",
+        "Vector3",
+        "Vector3i",
+        "Transform2D",
+        "Vector4",
+        "Vector4i",
+        "Plane",
+        "Quaternion",
+        "AABB",
+        "Basis",
+        "Transform3D",
+        "Projection",
+        "Color",
+        "StringName",
+        "NodePath",
+        "RID",
+        "Object",
+        "Callable",
+        "Signal",
+        "Dictionary",
+        "Array",
+    ];
+    let name = usize::try_from(number.checked_sub(1)?).ok();
+    let name = NAMES.get(name?).copied();
+    name.filter(|name| *name != "Object")
+}
+
 fn literal(value: &Value) -> Option<Literal> {
     match value {
         Value::Bool(value) => Some(Literal::Bool(*value)),
@@ -234,7 +271,14 @@ impl<'a> Reader<'a, '_> {
             | "CallParentScriptFunction" => {
                 if let Some(name) = text("function_name") {
                     node.title = name.to_owned();
-                    node.kind = format!("{}.{name}", node.kind);
+                    let of = object.get("target_type").and_then(Value::int);
+                    let of = match of.and_then(class_of_values) {
+                        Some(class) => Some(class),
+                        None => text("target_class_name").filter(|class| !class.is_empty()),
+                    };
+                    let of = of.filter(|_| class == "CallMemberFunction");
+                    let of = of.map(|of| format!(".{of}")).unwrap_or_default();
+                    node.kind = format!("{}{of}.{name}", node.kind);
                 }
             }
             "VariableGet" | "VariableSet" => {
