@@ -13,11 +13,15 @@ use crate::net::{Net, Owner, Test, VarId};
 
 type Claims = Result<Vec<Claimed>, String>;
 
-/// Whether some node changes the variable from its first value, and some node back to it.
+/// Whether some node changes the variable from its first value, and some node back to it. Where the first value is
+/// not followed, nobody knows what that would be.
 fn comes_and_goes(net: &Net, var: VarId) -> bool {
     let [first] = net.var(var).first[..] else {
         return false;
     };
+    if net.var(var).anything() == Some(first) {
+        return false;
+    }
     let (mut away, mut back) = (false, false);
     for rule in net.machines.iter().flat_map(|machine| machine.rules()) {
         for (other, update) in rule.effects.iter().flat_map(|effect| &effect.sets) {
