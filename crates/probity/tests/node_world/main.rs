@@ -595,6 +595,42 @@ fn handlers_may_run_within_a_call_of_the_engine() {
 }
 
 #[test]
+fn a_handler_within_a_call_of_a_handler_may_run_apart_where_nothing_is_lost() {
+    let graph = |behind: &str| {
+        own(
+            r#""A": true"#,
+            &[
+                r#"{"name": "C0", "kind": "canvas:Method", "out": ["Out"]}"#,
+                r#"{"name": "E1", "kind": "OnEvent"}"#,
+                r#"{"name": "If1", "kind": "If", "with": {"Condition": "A"}}"#,
+                r#"{"name": "C1", "kind": "canvas:Method", "out": ["Out"]}"#,
+                r#"{"name": "If2", "kind": "If", "with": {"Condition": "A"}}"#,
+                r#"{"name": "P", "kind": "canvas:Print"}"#,
+                r#"{"name": "E2", "kind": "OnEvent"}"#,
+                r#"{"name": "Off", "kind": "Set", "with": {"flag": "A", "to": false}}"#,
+            ],
+            &[
+                "S.Out -> C0.In",
+                "E1.Out -> If1.In",
+                "If1.True -> C1.In",
+                behind,
+                "If2.False -> B.In",
+                "E2.Out -> Off.In",
+            ],
+        )
+    };
+    // Behind the inner call `A` is asked, which the handler E2 changes: within C0, only where E2 runs within C1.
+    let lost = "AG !(entered(C0) & entered(B))";
+    let said = expect("own.json", &graph("C1.Out -> If2.In"), lost, NotKnown);
+    assert!(said.iter().any(|text| text.contains("makes no calls")));
+    // Nothing is behind it that matters.
+    let kept = "AG (entered(C0) & entered(Off) & entered(P) -> !A)";
+    let said = expect("own.json", &graph("C1.Out -> P.In"), kept, Proved);
+    let endless = "code that is called does not run events within one another for ever";
+    assert!(said.iter().any(|text| text == endless), "{said:?}");
+}
+
+#[test]
 fn data_outputs_keep_what_they_had_when_their_node_ran() {
     let graph = |between: &str| {
         let text = own(

@@ -62,7 +62,7 @@ codes! {
         example: "A DoOnce whose Reset no line leads to.",
         fix: "Draw the line to Reset; or leave the check out where once is what is wanted.";
     LOOP = "NOD0413", "zero-time-loop: a signal goes round for ever in no time",
-        what: "Claims that each wave of signals comes to rest. Only graphs whose lines go round without a wait are asked.",
+        what: "Claims that each wave of signals comes to rest. Only graphs whose lines go round without a wait are asked. That code which is called does not run events within one another for ever is assumed.",
         why: "The engine stops with an infinite loop, or the game freezes.",
         example: "A While whose body does not change its condition.",
         fix: "Put a wait into the loop.";

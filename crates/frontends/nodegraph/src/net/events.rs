@@ -1,25 +1,18 @@
-//! What starts what, beside lines: events that are raised at once or queued, calls of the engine within
-//! which handlers run, and the order in which scripts begin.
+//! What starts what, beside lines: events that are raised at once or queued, and the order in which scripts
+//! begin.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
-use source::{Diagnostic, Span};
+use source::Diagnostic;
 
 use super::build::Builder;
 use super::{Effect, Input, MachineId, Moment, NoteKind, Output, Owner, Rule, Test, Value, VarId};
 use crate::codes::meaning as codes;
 use crate::graph::{EventId, GraphId, NodeId, Origin, Role};
-use crate::table::{Action, Fire, Kind, Lhs};
+use crate::table::{Action, Kind, Lhs};
 
 /// The pin by which an event arrives, and the one by which it is raised.
-const RAISED: &str = "raised";
-/// Where a call of the engine comes in, and where handlers that it runs come to their ends.
-const CALL: u16 = 0;
-const MORE: u16 = 1;
-
-/// Places where signals are while handlers run within calls, before handlers are not followed.
-const MOST_WITHIN_CALLS: usize = 30_000;
-
+pub(super) const RAISED: &str = "raised";
 /// How an event that one graph raises comes to its receivers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sending {
@@ -99,7 +92,7 @@ impl Builder<'_> {
     }
 
     /// An output that nobody sees.
-    fn hidden_output(
+    pub(super) fn hidden_output(
         &mut self,
         machine: MachineId,
         name: &str,
@@ -209,149 +202,6 @@ impl Builder<'_> {
         for input in &mut machine.inputs {
             input.rules.push(rule.clone());
         }
-    }
-
-    /// Makes a machine for the engine, if any node calls it.
-    pub(super) fn declare_engine(&mut self) {
-        let calls = |action: &Action| *action == Action::Fire(Fire::Calls);
-        let calls = |kind: &Kind| {
-            let actions = kind.rules.iter().flat_map(|rule| &rule.alternatives);
-            actions.flatten().any(calls)
-        };
-        let project = self.project;
-        let mut nodes = project.graphs.iter().flat_map(|graph| &graph.nodes);
-        if nodes.any(|node| self.table.kind(&node.kind).is_some_and(calls)) {
-            self.engine = Some(self.hidden_machine("the engine", Span::NONE));
-        }
-    }
-
-    /// An output of a node that leads to the engine, where handlers may run before it comes back.
-    pub(super) fn engine_call(&mut self, machine: MachineId) -> Option<u16> {
-        let engine = self.engine?;
-        Some(self.hidden_output(machine, "#calls", vec![(engine, CALL)]))
-    }
-
-    /// What the engine does within a call: it runs no handler, or any of them, any number of times.
-    /// Within a handler that runs so, calls run no handlers: that is a cut.
-    pub(super) fn handlers(&mut self) {
-        let Some(engine) = self.engine else { return };
-        let mut entries = Vec::new();
-        for (id, _) in self.nodes() {
-            let machine = self.net.machine(id);
-            let comes = |moment: &Moment| matches!(moment, Moment::Event | Moment::Early);
-            let own = machine.own.iter().filter(|(moment, _)| comes(moment));
-            let rules: Vec<Rule> = own.map(|(_, rule)| rule.clone()).collect();
-            if rules.is_empty() {
-                continue;
-            }
-            let input = match machine.input(RAISED) {
-                Some(input) => input as u16,
-                None => {
-                    let machine = &mut self.net.machines[id.index()];
-                    machine.inputs.push(Input {
-                        name: format!("#{RAISED}"),
-                        rules,
-                    });
-                    machine.inputs.len() as u16 - 1
-                }
-            };
-            entries.push((id, input));
-        }
-        if self.within_calls(engine, &entries) > MOST_WITHIN_CALLS {
-            let input = |name: &str| Input {
-                name: name.to_owned(),
-                rules: Vec::new(),
-            };
-            self.net.machines[engine.index()].inputs = vec![input("#call"), input("#more")];
-            let text =
-                "handlers that run within calls of the engine are not followed: they are too many";
-            for (id, _) in self.nodes() {
-                let calls = |output: &Output| output.targets == [(engine, CALL)];
-                if self.net.machine(id).outputs.iter().any(calls) {
-                    self.note(Some(id), text.to_owned(), NoteKind::Cut);
-                }
-            }
-            return;
-        }
-        let span = self.net.machine(engine).span;
-        let values = vec![Value::Bool(false), Value::Bool(true)];
-        let owner = Owner::Memory(engine);
-        let within = self.declare("(within a call)".to_owned(), values, vec![0], owner, span);
-        let set = |to: u16| vec![(within, Some(vec![(Test::Always, to)]))];
-        let more = self.hidden_output(engine, "#more", vec![(engine, MORE)]);
-        self.net.machines[engine.index()].outputs[usize::from(more)].counted = true;
-        self.net.machines[engine.index()].memory.push(within);
-        let mut ways = vec![Effect {
-            sets: set(0),
-            outs: Vec::new(),
-        }];
-        for &entry in &entries {
-            let out = self.hidden_output(engine, "#handler", vec![entry]);
-            ways.push(Effect {
-                sets: set(1),
-                outs: vec![out, more],
-            });
-        }
-        let input = |name: &str, guard: Test| Input {
-            name: name.to_owned(),
-            rules: vec![Rule::new(guard, ways.clone())],
-        };
-        let inputs = vec![
-            input("#call", Test::Is(within, 0)),
-            input("#more", Test::Always),
-        ];
-        self.net.machines[engine.index()].inputs = inputs;
-        if self.reached(&entries).contains(&(engine, CALL)) {
-            let text =
-                "a handler that runs within a call of the engine makes no calls that run handlers";
-            self.note(Some(engine), text.to_owned(), NoteKind::Cut);
-        }
-    }
-
-    /// The inputs to which signals at these may lead in no time, themselves included.
-    fn reached(&self, from: &[(MachineId, u16)]) -> HashSet<(MachineId, u16)> {
-        let mut seen: HashSet<_> = from.iter().copied().collect();
-        let mut open = from.to_vec();
-        while let Some((id, at)) = open.pop() {
-            let machine = self.net.machine(id);
-            let Some(input) = machine.inputs.get(usize::from(at)) else {
-                continue;
-            };
-            let effects = input.rules.iter().flat_map(|rule| &rule.effects);
-            for &out in effects.flat_map(|effect| &effect.outs) {
-                let targets = machine.outputs[usize::from(out)].targets.iter();
-                open.extend(targets.filter(|target| seen.insert(**target)));
-            }
-        }
-        seen
-    }
-
-    /// About how many places there are where a signal may be while handlers run within calls:
-    /// each handler stands behind each call of each wave once more.
-    fn within_calls(&self, engine: MachineId, entries: &[(MachineId, u16)]) -> usize {
-        let handled = self.reached(entries).len();
-        let mut places = 0_usize;
-        for (_, machine) in self.net.ids() {
-            let effects = machine.own.iter().flat_map(|(_, rule)| &rule.effects);
-            let outs = effects.flat_map(|effect| &effect.outs);
-            let targets = outs.flat_map(|&out| &machine.outputs[usize::from(out)].targets);
-            let first: Vec<(MachineId, u16)> = targets.copied().collect();
-            if first.is_empty() {
-                continue;
-            }
-            let machines: HashSet<MachineId> =
-                self.reached(&first).into_iter().map(|(id, _)| id).collect();
-            let calls = |output: &Output| output.targets == [(engine, CALL)];
-            let calling = machines.iter().filter(|&&id| {
-                let outputs = &self.net.machine(id).outputs;
-                outputs.iter().any(calls)
-            });
-            places = places.saturating_add(calling.count().saturating_mul(handled));
-            if places > MOST_WITHIN_CALLS {
-                break;
-            }
-        }
-        places
     }
 
     /// Beginnings of one script come one after the other, in the order of the file, where the format

@@ -10,10 +10,13 @@ mod cases;
 pub(crate) mod cone;
 mod data;
 pub(crate) mod difference;
+mod engine;
 mod events;
 mod expr;
 pub(crate) mod groups;
 mod instance;
+#[cfg(test)]
+mod nested;
 mod reached;
 mod starts;
 pub(crate) mod test;
