@@ -123,7 +123,10 @@ fn translated(name: &str, text: &str, property: &str, target: &str) -> Option<St
         "--property",
         property,
     ];
-    let words: Vec<String> = words.into_iter().map(str::to_owned).collect();
+    // The command line would take some scripts for parts of a system.
+    let closed = name.ends_with(".tb").then_some("--closed");
+    let words = words.into_iter().chain(closed);
+    let words: Vec<String> = words.map(str::to_owned).collect();
     match run(&words, &system) {
         0 => Some(system.out()),
         2 | 3 => None,
