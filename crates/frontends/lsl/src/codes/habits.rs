@@ -127,7 +127,7 @@ codes! {
         example: "key renter; string name;\ndefault { state_entry() { list saved = llParseString2List(llGetObjectDesc(), [\"|\"], []); renter = llList2Key(saved, 1); name = llList2String(saved, 1); } }",
         fix: "Read each element at its own position.";
     COUNTED_AS_OTHERS = "LSL0726", "counted as another kind",
-        what: "Points at `llGetInventoryName` with a position that varies, for a kind of inventory that the handler or function does not count, though it counts another.",
+        what: "Points at `llGetInventoryName` with a position that varies, for a kind of inventory that the loop, or the handler or function, does not count, though it counts another.",
         why: "If there are fewer of this kind, the names behind the last are empty, and what has no name cannot be given; if there are more, some are left out.",
         example: "default { state_entry() { integer i; for (i = 0; i < llGetInventoryNumber(INVENTORY_OBJECT); ++i) llSay(0, llGetInventoryName(INVENTORY_SOUND, i)); } }",
         fix: "Count the kind that is named.";

@@ -112,26 +112,26 @@ fn element(look: &Look<'_>, value: ExprId) -> Option<(Resolution, i32, &'static 
     is_variable.then_some((list, position, call.name, call.span))
 }
 
-/// Names of one kind of inventory, of which a unit counts only another kind.
+/// Names of one kind of inventory, of which a unit counts only another kind; or the loop that they stand in.
 pub(super) fn counted_as_others(look: &Look<'_>, found: &mut Diagnostics) {
+    let ast = &look.checked.ast;
     for unit in look.units() {
-        let own = || look.calls.iter().filter(move |call| call.unit == unit);
-        let kinds = |name: &'static str| {
-            let calls = own().filter(move |call| call.name == name);
-            calls.filter_map(|call| Some((look.integer(call.arguments[0])?, call.span)))
-        };
-        let counted: Vec<(i32, Span)> = kinds("llGetInventoryNumber").collect();
-        let varies = |span: Span| {
-            let call = own().find(|call| call.span == span);
-            call.is_some_and(|call| look.integer(call.arguments[1]).is_none())
-        };
-        let of_another = |&(kind, span): &(i32, Span)| {
-            varies(span) && kind != ALL && counted.iter().all(|&(it, _)| it != kind && it != ALL)
-        };
-        let Some(&(_, count)) = counted.first() else {
-            continue;
-        };
-        if let Some((_, span)) = kinds("llGetInventoryName").find(of_another) {
+        let body = ast.stmt(look.body(unit)).span;
+        let mut places = vec![(body, body)];
+        places.extend(look.stmts(unit).iter().filter_map(|&stmt| {
+            let (StmtKind::For {
+                condition, body, ..
+            }
+            | StmtKind::While { condition, body }) = ast.stmt(stmt).kind
+            else {
+                return None;
+            };
+            Some((ast.expr(condition).span, ast.stmt(body).span))
+        }));
+        let told = places
+            .into_iter()
+            .find_map(|(counting, naming)| not_counted(look, counting, naming));
+        if let Some((span, count)) = told {
             found.push(
                 Diagnostic::warning(
                     code::COUNTED_AS_OTHERS,
@@ -143,6 +143,26 @@ pub(super) fn counted_as_others(look: &Look<'_>, found: &mut Diagnostics) {
             );
         }
     }
+}
+
+/// A name in one place whose kind is not counted in another place, where others are; with such a count.
+fn not_counted(look: &Look<'_>, counting: Span, naming: Span) -> Option<(Span, Span)> {
+    let calls = |name: &'static str, place: Span| {
+        let within = move |span: Span| place.start <= span.start && span.end <= place.end;
+        let calls = look.calls.iter();
+        calls.filter(move |call| call.name == name && within(call.span))
+    };
+    let counted: Vec<(i32, Span)> = calls("llGetInventoryNumber", counting)
+        .filter_map(|call| Some((look.integer(call.arguments[0])?, call.span)))
+        .collect();
+    let &(_, count) = counted.first()?;
+    let named = calls("llGetInventoryName", naming).find(|call| {
+        let kind = look.integer(call.arguments[0]);
+        let varies = look.integer(call.arguments[1]).is_none();
+        let is_other = |kind| kind != ALL && counted.iter().all(|&(it, _)| it != kind && it != ALL);
+        varies && kind.is_some_and(is_other)
+    })?;
+    Some((named.span, count))
 }
 
 /// `INVENTORY_ALL`.

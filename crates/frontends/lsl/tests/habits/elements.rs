@@ -94,4 +94,13 @@ fn what_is_named_is_counted() {
             "{instead}"
         );
     }
+    let looped = "default { state_entry() { if (llGetInventoryNumber(INVENTORY_SOUND)) { integer n; for (n = 0; n < llGetInventoryNumber(INVENTORY_OBJECT); ++n) llSay(0, llGetInventoryName(INVENTORY_SOUND, n)); } } }";
+    assert_eq!(
+        with_and_without(
+            looped,
+            "n < llGetInventoryNumber(INVENTORY_OBJECT)",
+            "n < llGetInventoryNumber(INVENTORY_SOUND)"
+        ),
+        [vec!["LSL0726"], NONE]
+    );
 }
