@@ -30,7 +30,7 @@ fn class(name: &str) -> Option<&'static str> {
         "LSL0703" => "listen-leak",
         "LSL0704" => "dialog-unhandled",
         "LSL0705" => "no-reset-on-owner-change",
-        "LSL0402" | "LSL0706" | "LSL0711" | "LSL0725" => "constant-operand",
+        "LSL0402" | "LSL0706" | "LSL0711" => "constant-operand",
         "LSL0403" | "LSL0404" => "result-thrown-away",
         "LSL0707" | "LSL0708" | "LSL0715" | "LSL0723" => "dead-handler",
         "LSL0709" => "unbounded-growth",
@@ -46,6 +46,7 @@ fn class(name: &str) -> Option<&'static str> {
         "LSL0721" => "item-race",
         "LSL0722" => "kept-answer",
         "LSL0724" => "payment-kept",
+        "LSL0725" => "wrong-element",
         "LSL0727" => "for-nothing",
         _ => return None,
     })
