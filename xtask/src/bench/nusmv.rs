@@ -277,7 +277,10 @@ fn ours(options: &Options, model: &Path) -> Result<Ran, String> {
     Ok(Ran {
         seconds,
         verdicts: (known && !verdicts.is_empty()).then_some(verdicts),
-        states: states.to_string(),
+        states: match states {
+            u64::MAX => "> 10^19".to_owned(),
+            states => states.to_string(),
+        },
     })
 }
 

@@ -57,3 +57,12 @@ fn wide_words_are_variables_in_every_logic() {
         INVARSPEC x > 0ud100_0";
     says(text, &["holds", "holds", "holds", "holds", "fails"]);
 }
+
+#[test]
+fn more_states_than_64_bits_count_are_told_as_such() {
+    let text = "MODULE main
+        VAR a : word[33]; b : word[33]; t : boolean;
+        INVARSPEC t | (a & b) = (b | a)";
+    let (_, out, _) = check(text, "--engine symbolic");
+    assert!(out.contains("more than 10^19 states"), "{out}");
+}

@@ -5,7 +5,11 @@ use crate::values::{PropertyReport, VerdictWord};
 /// What an answer took, in a few words.
 pub(super) fn effort(property: &PropertyReport) -> String {
     let statistics = &property.statistics;
-    let states = counted(statistics.states, "state", "states");
+    // Decision diagrams count further than 64 bits do.
+    let states = match statistics.states {
+        u64::MAX => "more than 10^19 states".to_owned(),
+        states => counted(states, "state", "states"),
+    };
     let shared = match statistics.shared_by {
         0 | 1 => String::new(),
         n => format!(", shared by {n}"),
