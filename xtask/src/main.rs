@@ -66,7 +66,7 @@ usage: cargo xtask CHORE
   bench diagrams [--limit SECONDS] [--write] [--program FILE]
                                  queens, pigeons, adders and multipliers by decision diagrams,
                                  beside NuSMV if PROBITY_NUSMV names its program
-  bench disk [--write] [--program FILE]
+  bench disk [--billion] [--write] [--program FILE]
                                  searches with states on disk, beside the same in memory
   pictures                       the pictures of the documents, with Chromium
   gen-nodegraph [--nodes N] [--seed N] [--side N] [--length N] [--loops] [--bug] [-o FILE]

@@ -19,8 +19,18 @@ use crate::workspace::root;
 pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
     let folder = write_models()?;
     let folder = folder.to_string_lossy();
+    let said: Vec<&str> = options
+        .iter()
+        .copied()
+        .filter(|word| *word != "--write")
+        .collect();
+    let chore = ["bench diagrams", &said.join(" "), "--write"].join(" ");
     let options = [options, &["--engine", "symbolic", &*folder]].concat();
-    nusmv::compare(&options, "Multipliers and queens", "bench diagrams --write")
+    nusmv::compare(
+        &options,
+        "Multipliers and queens",
+        &chore.replace("  ", " "),
+    )
 }
 
 fn write_models() -> Result<PathBuf, String> {

@@ -1,7 +1,8 @@
 //! `cargo xtask bench disk`: searches with states in memory, and with states on disk in a part of that memory.
 //!
 //! Each model is checked for deadlocks with `--storage auto` and as much memory as it takes, with `--storage auto` and a
-//! part of that, and with `--storage disk` and the same part. Figures are those of whole processes.
+//! part of that, and with `--storage disk` and the same part. `--billion` adds a model of a thousand million states, in
+//! 16 GiB of memory. Figures are those of whole processes.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -16,6 +17,15 @@ struct Model {
     name: &'static str,
     text: String,
     memory: &'static str,
+}
+
+/// More states than 10^9, and the memory that they are to fit into.
+fn billion() -> Model {
+    Model {
+        name: "5 counters to 64",
+        text: families::counters(5, 64),
+        memory: "16G",
+    }
 }
 
 fn models() -> Vec<Model> {
@@ -38,11 +48,12 @@ fn models() -> Vec<Model> {
 /// # Errors
 /// If an option is unknown, or two searches that come to an end do not find the same.
 pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
-    let (mut write, mut program) = (false, None);
+    let (mut write, mut with_billion, mut program) = (false, false, None);
     let mut words = options.iter();
     while let Some(word) = words.next() {
         match *word {
             "--write" => write = true,
+            "--billion" => with_billion = true,
             "--program" => {
                 let value = words.next().ok_or("read the value of --program")?;
                 program = Some((*value).to_owned());
@@ -80,9 +91,23 @@ pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
             return Err(format!("{}: searches differ: {ends:?}", model.name));
         }
     }
+    if with_billion {
+        let model = billion();
+        let file = folder.join("billion.pml");
+        std::fs::write(&file, &model.text).map_err(|error| format!("write a model: {error}"))?;
+        let (line, end) = row(&model, &file, &program, ("auto", Some(model.memory)))?;
+        println!("{line}");
+        writeln!(page, "{line}").expect("writing to a string succeeds");
+        if end.is_none() {
+            return Err(format!("{}: the search did not end", model.name));
+        }
+    }
     drop(std::fs::remove_dir_all(&folder));
     if write {
-        let chore = made_by("bench disk --write");
+        let chore = made_by(match with_billion {
+            true => "bench disk --billion --write",
+            false => "bench disk --write",
+        });
         let text = "Models without failures, asked whether they can be stuck, `--reduce none --passes none --jobs 1`: \
                     with the memory that is there, with a limit, and with the same limit and states on disk. Figures are \
                     of whole processes; *MB on disk* is the most at a time, with all levels.";
