@@ -57,14 +57,7 @@ fn set_back(look: &Look<'_>, unit: Unit) -> HashSet<GlobalId> {
         let StmtKind::Expr(expr) = ast.stmt(stmt).kind else {
             return None;
         };
-        let ExprKind::Assign {
-            op: None,
-            place,
-            value,
-        } = ast.expr(expr).kind
-        else {
-            return None;
-        };
+        let (place, value) = look.assignment(expr)?;
         let is_empty = matches!(&ast.expr(ast.without_parentheses(value)).kind,
             ExprKind::List(parts) if parts.is_empty());
         let is_constant = is_empty || look.integer(value).is_some() || look.text(value).is_some();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use source::{Diagnostic, Diagnostics, Span};
 
 use super::look::{Look, Unit};
-use crate::ast::{ExprId, ExprKind, StmtKind};
+use crate::ast::{ExprId, StmtKind};
 use crate::check::Resolution;
 use crate::codes::habits as code;
 
@@ -80,14 +80,7 @@ fn kept(look: &Look<'_>, unit: Unit) -> Vec<(Resolution, ExprId)> {
         Some((Resolution::Local(checked.declared(stmt)?), value?))
     });
     let assigned = look.exprs(unit).iter().filter_map(|&expr| {
-        let ExprKind::Assign {
-            op: None,
-            place,
-            value,
-        } = ast.expr(expr).kind
-        else {
-            return None;
-        };
+        let (place, value) = look.assignment(expr)?;
         Some((checked.exprs.resolution(place)?, value))
     });
     declared.chain(assigned).collect()

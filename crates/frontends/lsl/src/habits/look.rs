@@ -190,6 +190,18 @@ impl<'a> Look<'a> {
             })
     }
 
+    /// The place and the value of `place = value`.
+    pub(super) fn assignment(&self, expr: ExprId) -> Option<(ExprId, ExprId)> {
+        match self.checked.ast.expr(expr).kind {
+            ExprKind::Assign {
+                op: None,
+                place,
+                value,
+            } => Some((place, value)),
+            _ => None,
+        }
+    }
+
     /// What a local variable is given: where it is declared, by assignments, and, to a parameter, by
     /// calls; with the units where these stand.
     pub(super) fn given(&self, unit: Unit, local: LocalId) -> Vec<(Unit, ExprId)> {

@@ -3,7 +3,7 @@
 use source::{Diagnostic, Diagnostics};
 
 use super::look::Look;
-use crate::ast::{ExprId, ExprKind, StmtId, StmtKind};
+use crate::ast::{ExprId, StmtId, StmtKind};
 use crate::check::Resolution;
 use crate::codes::habits as code;
 
@@ -57,14 +57,7 @@ fn changed(look: &Look<'_>, stmt: StmtId) -> Option<Changed> {
     let StmtKind::Expr(expr) = ast.stmt(stmt).kind else {
         return None;
     };
-    let ExprKind::Assign {
-        op: None,
-        place,
-        value,
-    } = ast.expr(expr).kind
-    else {
-        return None;
-    };
+    let (place, value) = look.assignment(expr)?;
     let call = look.call(value)?;
     if !matches!(call.name, "llDeleteSubList" | "llListReplaceList") {
         return None;

@@ -6,7 +6,7 @@ use source::{Diagnostic, Diagnostics};
 
 use super::apart::{Apart, told_apart};
 use super::look::{Look, Unit, is_gift, is_payment};
-use crate::ast::{ExprId, ExprKind, GlobalId, StmtId, StmtKind};
+use crate::ast::{ExprId, GlobalId, StmtId, StmtKind};
 use crate::check::Resolution;
 use crate::codes::habits as code;
 
@@ -39,12 +39,7 @@ pub(super) fn payer(look: &Look<'_>, found: &mut Diagnostics) {
             }
         };
         for (expr, guarded) in told_apart(look, unit, &asks) {
-            let ExprKind::Assign {
-                op: None,
-                place,
-                value,
-            } = ast.expr(expr).kind
-            else {
+            let Some((place, value)) = look.assignment(expr) else {
                 continue;
             };
             let inner = ast.without_parentheses(value);
