@@ -45,6 +45,8 @@ pub(crate) struct Resolved {
     pub(crate) calls_others: Option<(String, Span)>,
     /// Whether the name of a process that is called or started is a slip.
     pub(crate) has_slips: bool,
+    /// Whether a call of a variable passes over a process because of its types.
+    pub(crate) passes_over: bool,
 }
 
 /// Resolves a script. Of an open one all processes start that no other calls or creates, if it does not
@@ -106,6 +108,7 @@ pub(crate) fn resolve(
         defined_elsewhere: Vec::new(),
         calls_others: None,
         has_slips: false,
+        passes_over: false,
         atoms: Vec::new(),
         variables: Vec::new(),
         cores: Cores::default(),
@@ -172,6 +175,7 @@ pub(crate) fn resolve(
         constants: inliner.defined_elsewhere,
         calls_others: inliner.calls_others,
         has_slips: inliner.has_slips,
+        passes_over: inliner.passes_over,
     }
 }
 
@@ -219,6 +223,7 @@ struct Inliner<'s, 'd> {
     defined_elsewhere: Vec<(String, Constant)>,
     calls_others: Option<(String, Span)>,
     has_slips: bool,
+    passes_over: bool,
     atoms: Vec<Atom>,
     variables: Vec<Variable>,
     cores: Cores,

@@ -68,31 +68,63 @@ impl Inliner<'_, '_> {
             .map(|arg| self.term(arg, scope, false))
             .collect();
         let types: Vec<Type> = args.iter().map(|arg| self.type_of(arg, false)).collect();
-        all.filter(|(index, process)| {
-            let formals = process
-                .formals
-                .iter()
-                .map(|formal| Type::of_term(&formal.ty));
-            process.formals.len() == arity
-                && !self.stack.contains(index)
-                && formals.zip(&types).all(|(formal, ty)| may_be(ty, &formal))
-                && process.formals.iter().zip(&call.args).all(|(formal, arg)| {
-                    formal.result == matches!(arg.kind, TermKind::Var { result: true, .. })
-                })
-        })
-        .map(|(index, process)| {
-            let wanted = Pattern::Str(process.name.as_str().into());
-            let test = Test {
-                test: Pattern::Apply("equal".into(), vec![name.clone(), wanted]),
-                wanted: true,
-            };
-            (index, Some(test))
-        })
-        .collect()
+        let mut passed = false;
+        let found: Vec<_> = all
+            .filter(|(index, process)| {
+                let formals = process
+                    .formals
+                    .iter()
+                    .map(|formal| Type::of_term(&formal.ty));
+                let takes = process.formals.len() == arity
+                    && !self.stack.contains(index)
+                    && process.formals.iter().zip(&call.args).all(|(formal, arg)| {
+                        formal.result == matches!(arg.kind, TermKind::Var { result: true, .. })
+                    });
+                let fits = formals.zip(&types).all(|(formal, ty)| may_be(ty, &formal));
+                passed |= takes && !fits;
+                takes && fits
+            })
+            .map(|(index, process)| {
+                let wanted = Pattern::Str(process.name.as_str().into());
+                let test = Test {
+                    test: Pattern::Apply("equal".into(), vec![name.clone(), wanted]),
+                    wanted: true,
+                };
+                (index, Some(test))
+            })
+            .collect();
+        self.passes_over |= passed;
+        found
     }
 }
 
 /// Whether a value of one type may have another.
 fn may_be(ty: &Type, wanted: &Type) -> bool {
     ty.fits(wanted) != Fit::Never || wanted.fits(ty) != Fit::Never
+}
+
+#[cfg(test)]
+mod tests {
+    /// Whether the report says that a variable names no process of other types.
+    fn says_so(texts: [&str; 2]) -> bool {
+        let [first, second] = texts;
+        let text = format!(
+            "process P(N : int) is snd-msg(p(N))
+             process Q(N : {first}) is snd-msg(q(N))
+             process R is let F : str in F := \"P\" . F({second}) endlet
+             process S is (rec-msg(p(<int>)) + rec-msg(q(<term>))) * delta
+             toolbus(R, S)"
+        );
+        let loaded = crate::load("s.tb", &text, &crate::Options::default());
+        let found: Vec<_> = loaded.diagnostics.iter().map(|it| &it.message).collect();
+        let program = loaded.program.unwrap_or_else(|| panic!("{found:?}"));
+        let mut assumptions = program.assumptions.iter();
+        assumptions.any(|it| it.text.contains("names no process whose parameters"))
+    }
+
+    #[test]
+    fn a_process_that_is_passed_over_for_its_types_is_an_assumption() {
+        assert!(says_so(["str", "1"]));
+        assert!(!says_so(["int", "1"]));
+    }
 }

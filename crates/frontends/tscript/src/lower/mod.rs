@@ -211,6 +211,12 @@ pub(crate) fn lower(
     lowering.pair_messages(diagnostics);
     lowering.pair_notes(diagnostics);
     lowering.say_open(&resolved.constants);
+    if resolved.passes_over {
+        lowering.assume(
+            "a variable that is called names no process whose parameters have other types than its arguments",
+            Origin::Semantics,
+        );
+    }
     for unit in 0..lowering.units.len() {
         let process = lowering.process(unit);
         lowering.program.add_process(process);
