@@ -363,7 +363,7 @@ fn checks_do_not_find_what_is_not_there() {
     }
 }
 
-/// A tool answers what is asked for; only if it is said to answer anything, nobody takes what it may say.
+/// By default a tool answers only what some process can read. With `answers=any` an answer may stay unread.
 #[test]
 fn tools_answer_what_is_read_unless_they_answer_anything() {
     let script = "process P is let T : t, N : int in execute(t, T?) . snd-eval(T, f) . rec-value(T, v(N?)) endlet

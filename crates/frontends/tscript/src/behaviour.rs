@@ -78,7 +78,7 @@ pub(crate) struct Variable {
 /// A process that runs by itself.
 #[derive(Debug)]
 pub(crate) struct Inlined {
-    /// Its position in the script; none there is, if other scripts call it: nobody creates that one.
+    /// Its position in the script; `usize::MAX` if only other scripts call it, so that nothing creates it.
     pub(crate) index: usize,
     pub(crate) name: String,
     pub(crate) span: Span,

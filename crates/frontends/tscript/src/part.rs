@@ -20,7 +20,7 @@ pub(crate) enum Part {
     StartsNothing(Span),
     /// It calls a process that is not defined.
     Calls(String, Span),
-    /// It sends, or else receives, a message of which nobody does the other.
+    /// It sends a message that nothing receives, or receives one that nothing sends.
     Message {
         word: String,
         sent: bool,
@@ -63,7 +63,7 @@ impl Part {
     }
 }
 
-/// A message that takes two, of which there is one.
+/// A message with a sender and no receiver, or the other way round.
 fn by_message(processes: &[Inlined]) -> Option<Part> {
     let messages = |wanted: Word| {
         let atoms = processes.iter().flat_map(|process| &process.atoms);

@@ -92,23 +92,23 @@ codes! {
         example: "list names; list amounts; list times;\nclean(integer at) { names = llDeleteSubList(names, at, at); amounts = llDeleteSubList(amounts, at, at); times = llDeleteSubList(amounts, at, at); }\ndefault { touch_start(integer n) { clean(0); } }",
         fix: "Write the list itself: `times = llDeleteSubList(times, at, at);`.";
     STOPPED_FOR_ALL = "LSL0719", "timer stopped for everybody",
-        what: "Points at `llSetTimerEvent(0)` in handlers of payments, touches and chat, where the timer goes through a list with an entry for each who waits, if neither a condition on such a list nor one on the owner stands before it.",
+        what: "Points at `llSetTimerEvent(0)` in handlers of payments, touches and chat, where the timer goes through a list with an entry for each person who waits, unless a condition on such a list or on the owner comes first.",
         why: "Whoever is done stops the timer for those who still wait: they are neither served nor paid back.",
         example: "list payers; list until;\ndefault {\n state_entry() { llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); llListen(5, \"\", NULL_KEY, \"\"); }\n money(key id, integer n) { payers += [id]; until += [llGetUnixTime() + 60]; llSetTimerEvent(60.0); }\n listen(integer c, string name, key id, string text) { integer at = llListFindList(payers, [id]); if (at == -1) return; payers = llDeleteSubList(payers, at, at); until = llDeleteSubList(until, at, at); llSetTimerEvent(0.0); }\n timer() { integer i; for (i = 0; i < llGetListLength(payers); i++) if (llList2Integer(until, i) < llGetUnixTime()) llGiveMoney(llList2Key(payers, i), 1); payers = []; }\n changed(integer c) { if (c & CHANGED_OWNER) llResetScript(); }\n}",
         fix: "Stop it when the list is empty: `if (payers == []) llSetTimerEvent(0.0);`.";
-    RESTARTED = "LSL0720", "begins anew when somebody else sits down",
-        what: "Points at variables that the timer counts and that `changed` sets where somebody sits on the object, whoever that is, in scripts with money.",
-        why: "`CHANGED_LINK` comes as well when a second avatar sits down or a prim is linked. Who sits there already is then counted from the beginning, and may be paid without end.",
+    RESTARTED = "LSL0720", "restarts when somebody else sits down",
+        what: "Points at variables that the timer counts and that `changed` resets whenever somebody sits on the object, in scripts with money.",
+        why: "`CHANGED_LINK` comes as well when a second avatar sits down or a prim is linked. The avatar who is already seated is then counted from the beginning, and may be paid without end.",
         example: "integer left; key guest;\ndefault {\n state_entry() { llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); }\n changed(integer c) { if (c & CHANGED_OWNER) llResetScript(); if (c & CHANGED_LINK) { if (llAvatarOnSitTarget() != NULL_KEY) { left = 10; guest = llAvatarOnSitTarget(); llSetTimerEvent(60.0); } else llSetTimerEvent(0.0); } }\n timer() { if (left > 0) { --left; llGiveMoney(guest, 1); } }\n}",
         fix: "Keep who sits there, and do nothing when it is the same avatar: `if (llAvatarOnSitTarget() == guest) return;`.";
     CHANGING_GOODS = "LSL0721", "goods that change before they are paid",
-        what: "Points at what `money` hands over where a variable decides it that a touch, a timer, chat or a linked message sets meanwhile, for anybody.",
+        what: "Points at items that `money` hands over, chosen by a variable that a touch, a timer, chat or a linked message may change for anybody.",
         why: "A pay window stays open while somebody looks at the next item, or the timer shows it: what is handed over is not what was shown to the buyer.",
         example: "integer shown;\ndefault {\n touch_start(integer n) { shown = (shown + 1) % llGetInventoryNumber(INVENTORY_OBJECT); llSetText(llGetInventoryName(INVENTORY_OBJECT, shown), <1.0, 1.0, 1.0>, 1.0); }\n money(key id, integer n) { llGiveInventory(id, llGetInventoryName(INVENTORY_OBJECT, shown)); }\n}",
         fix: "Give each item a price of its own and compare it, or keep for each avatar what they were shown.";
     KEPT_ANSWER = "LSL0722", "answer of whoever was asked before",
-        what: "Points at places where a variable that says who is asked gets another key, and the variable in which `listen` keeps their answer is not set back, if that answer decides who is paid or given something.",
-        why: "The next one is taken to have answered what the last one did.",
+        what: "Points at places where a script asks the next person, but keeps the answer of the last one in a variable that decides who is paid or given something.",
+        why: "The next person seems to have answered already.",
         example: "key winner; string answer; list guests;\ndefault {\n state_entry() { llListen(-5, \"\", NULL_KEY, \"\"); llSetTimerEvent(60.0); }\n touch_start(integer n) { if (llGetListLength(guests) < 20) guests += [llDetectedKey(0)]; }\n listen(integer c, string name, key id, string text) { if (id == winner) answer = text; }\n timer() { if (answer == \"yes\") llGiveInventory(winner, \"Hat\"); winner = llList2Key(guests, (integer)llFrand(llGetListLength(guests))); llDialog(winner, \"Do you want it?\", [\"yes\", \"no\"], -5); guests = []; }\n}",
         fix: "Set it back where the next one is asked: `answer = \"\";`.";
     NEVER_TAKEN = "LSL0723", "branch that is never taken",
@@ -133,7 +133,7 @@ codes! {
         fix: "Count the kind that is named.";
     FOR_NOTHING = "LSL0727", "served for nothing",
         what: "Points at `llGiveMoney(id, amount % price)` in `money` handlers that also note or give something and never compare the amount with anything.",
-        why: "Less than the price is its own rest: all of it goes back, and the payer is served as if it had been enough.",
+        why: "A payment below the price is its own remainder: all of it goes back, and the payer is served as if it had been enough.",
         example: "integer rate = 10; key renter; integer days;\ndefault {\n state_entry() { llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); }\n money(key id, integer amount) { if (amount % rate) llGiveMoney(id, amount % rate); renter = id; days = amount / rate; llSay(0, \"Welcome!\"); }\n changed(integer c) { if (c & CHANGED_OWNER) llResetScript(); }\n}",
         fix: "Begin with `if (amount < rate) { llGiveMoney(id, amount); return; }`.";
 }

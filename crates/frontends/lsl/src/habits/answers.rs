@@ -1,4 +1,4 @@
-//! Answers of somebody who was asked before, taken for those of who is asked now.
+//! Answers that outlive the question: the next person who is asked seems to have answered already.
 
 use source::{Diagnostic, Diagnostics};
 
@@ -10,7 +10,7 @@ use crate::check::Resolution;
 use crate::codes::habits as code;
 use crate::lower::parts_of;
 
-/// Places where somebody else is asked, and what was answered last is not forgotten.
+/// Places where the next person is asked while the last answer is still stored.
 pub(super) fn kept(look: &Look<'_>, found: &mut Diagnostics) {
     let ast = &look.checked.ast;
     for (asked, answer) in answers(look) {

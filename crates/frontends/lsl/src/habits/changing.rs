@@ -22,7 +22,7 @@ const MEANWHILE: [&str; 6] = [
 ];
 
 /// Variables that say what `money` hands over, and that another handler of the same state sets for
-/// whoever comes.
+/// anybody.
 pub(super) fn goods(look: &Look<'_>, found: &mut Diagnostics) {
     let ast = &look.checked.ast;
     let mut told: BTreeSet<usize> = BTreeSet::new();
@@ -96,7 +96,7 @@ fn choice(look: &Look<'_>, unit: Unit, item: ExprId) -> BTreeSet<GlobalId> {
     all
 }
 
-/// Where a handler sets a variable for whoever comes, and not for the owner or who has been let in only.
+/// Where a handler sets a variable for anybody, not only for the owner or a user who is let in.
 fn changed(look: &Look<'_>, handler: Unit, global: GlobalId) -> Option<ExprId> {
     let ast = &look.checked.ast;
     let asks = |condition: ExprId| {

@@ -105,7 +105,7 @@ fn element(look: &Look<'_>, value: ExprId) -> Option<(Resolution, i32, &'static 
     is_variable.then_some((list, position, call.name, call.span))
 }
 
-/// Names of one kind of inventory, of which a unit counts only another kind; or the loop that they stand in.
+/// Inventory names taken one by one, where the loop or the unit counts items of another kind.
 pub(super) fn counted_as_others(look: &Look<'_>, found: &mut Diagnostics) {
     let ast = &look.checked.ast;
     for unit in look.units() {
@@ -138,7 +138,8 @@ pub(super) fn counted_as_others(look: &Look<'_>, found: &mut Diagnostics) {
     }
 }
 
-/// A name in one place whose kind is not counted in another place, where others are; with such a count.
+/// A call in `naming` that names a kind of item which `counting` does not count, and a call there that counts
+/// another kind.
 fn not_counted(look: &Look<'_>, counting: Span, naming: Span) -> Option<(Span, Span)> {
     let calls = |name: &'static str, place: Span| {
         let within = move |span: Span| place.start <= span.start && span.end <= place.end;

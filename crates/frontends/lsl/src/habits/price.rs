@@ -69,8 +69,8 @@ fn looks_at_amount(look: &Look<'_>, unit: Unit) -> bool {
     in_statement || in_expression
 }
 
-/// Rests of a division of the amount that `money` pays back, without a look whether the amount is more than
-/// the rest: a payment below the price of one is given back as a whole, and served all the same.
+/// Remainders of the amount that `money` pays back without comparing the amount with the price. A payment
+/// below the price is its own remainder: it is refunded in full and served all the same.
 pub(super) fn rest(look: &Look<'_>, found: &mut Diagnostics) {
     let ast = &look.checked.ast;
     for unit in look
@@ -94,7 +94,7 @@ pub(super) fn rest(look: &Look<'_>, found: &mut Diagnostics) {
             found.push(
                 Diagnostic::warning(
                     code::FOR_NOTHING,
-                    "a payment below the price of one is given back as a whole, and served all the same",
+                    "a payment below the price is refunded in full and served all the same",
                 )
                 .at(back.span)
                 .help("give back what is too little before anything else is done, and `return`"),

@@ -1,4 +1,4 @@
-//! What begins anew for who is sitting already, when anybody else sits down.
+//! Counters that restart for a seated avatar when another one sits down.
 
 use source::{Diagnostic, Diagnostics, Span};
 
@@ -8,8 +8,8 @@ use crate::check::Resolution;
 use crate::codes::habits as code;
 use crate::lower::parts_of;
 
-/// Counters and timers that `changed` sets anew whenever somebody sits on the object, without a look at
-/// who sat there before.
+/// Counters that `changed` resets whenever somebody sits on the object, without checking who sat there
+/// before.
 pub(super) fn restarted(look: &Look<'_>, found: &mut Diagnostics) {
     let ast = &look.checked.ast;
     if !look.has_money {
@@ -28,7 +28,7 @@ pub(super) fn restarted(look: &Look<'_>, found: &mut Diagnostics) {
                     found.push(
                         Diagnostic::warning(
                             code::RESTARTED,
-                            "this begins anew for who is sitting already, when anybody else sits down",
+                            "this restarts for the seated avatar whenever another one sits down",
                         )
                         .at(span)
                         .help("`CHANGED_LINK` tells of prims and of others, too: ask first whether the avatar is a new one"),

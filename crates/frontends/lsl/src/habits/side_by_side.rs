@@ -1,4 +1,4 @@
-//! Lists kept side by side, of which one is given the rest of another.
+//! Parallel lists, one of which is overwritten with the rest of another.
 
 use source::{Diagnostic, Diagnostics};
 

@@ -1,4 +1,4 @@
-//! Timers that watch over several people, and that one of them stops.
+//! Timers that serve several people and are stopped by one of them.
 
 use std::collections::HashSet;
 

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use crate::ast::{Call, Declaration, Process, ProcessKind, Script};
 use crate::types::Type;
 
-/// Calls of the processes that nothing in the script calls or creates, of those without parameters; and
-/// where those with parameters stand that other scripts may call. A tool is given only by who has it: what is
-/// given one is not among them.
+/// The processes that nothing in the script calls or creates: calls of those without parameters, and the
+/// positions of those with parameters, which other scripts may call. Processes that take a tool are left out:
+/// only a process that holds a tool can pass it on.
 pub(super) fn by_nobody(script: &Script) -> (Vec<Call>, Vec<usize>) {
     let mut called = HashSet::new();
     for process in &script.processes {

@@ -1,8 +1,8 @@
 //! What tools are asked, and what they answer.
 //!
 //! The answer is chosen when it is read, among all that the reader accepts; with `answers = any` a tool
-//! may also have answered something else, which nobody reads: that has every script fail that asks a tool
-//! for more than a term. The bus in C asks nothing more before the answer has been read. That in Java asks again as
+//! may also have answered something else, which nobody reads. Then every script fails that asks a tool for
+//! more than a term. The bus in C asks nothing more before the answer has been read. That in Java asks again as
 //! soon as there is an answer, read or not: where a script does that, so many may wait.
 
 use model::{Binary, ExprId, LocId, Origin, Process, Step, Stmt, Type};

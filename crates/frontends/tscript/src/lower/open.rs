@@ -70,7 +70,8 @@ impl Lowering<'_> {
         Some(OutsideId::new(known))
     }
 
-    /// Only whether expressions have values rests on such a form: who waits, waits for what others send, too.
+    /// Only claims that expressions have values depend on such a form. A process that waits also waits for what
+    /// other scripts send, whatever its form.
     pub(super) fn rest_on_others(&mut self) {
         let properties = self.program.properties.iter().enumerate();
         let others =
