@@ -96,6 +96,73 @@ fn a_division_by_zero_fails_beside_what_holds_because_of_it() {
     );
 }
 
+/// What `math-error` says of a handler that reads something unknown into `n` and `l`.
+fn math_error_of(statements: &str) -> String {
+    let text = format!(
+        "integer n; integer m; list l; float part = 0.905; float none; string s; \
+         change() {{ n = (integer)s; }} \
+         default {{ link_message(integer a, integer b, string text, key k) {{ s = text; \
+         n = (integer)text; l = llParseString2List(text, [\",\"], []); {statements} }} \
+         money(key k, integer amount) {{ l; n; m; }} }}"
+    );
+    let (_, said, out, err) = check(&text, "");
+    let verdict = said.iter().find(|one| one.ends_with(" math-error"));
+    let verdict = verdict.unwrap_or_else(|| panic!("{text}\n{out}{err}"));
+    verdict
+        .split_whitespace()
+        .next()
+        .unwrap_or_default()
+        .to_owned()
+}
+
+#[test]
+fn what_was_asked_before_a_division_is_heeded() {
+    for statements in [
+        "if (n > 0) m = 7 / n;",
+        "if (0 != n) m = 7 / n;",
+        "if (n) m = 7 % n;",
+        "if (n == 0) return; m = 7 / n;",
+        "if (!n) n = 1; m = 7 / n;",
+        "if (n < 1) { m = 2; } else { m = 7 / -n; }",
+        "if (m && n >= 1) m = 7 / n;",
+        "if (m || n == 0) { } else m /= n;",
+        "if (llGetListLength(l) > 0) m = 7 / llGetListLength(l);",
+        "list parts = llCSV2List(text); integer c = llGetListLength(parts); if (c != 0) m = 7 / c;",
+        "l += [text]; m = 7 / llGetListLength(l);",
+        "while (n > 0) { m = 7 / n; --n; }",
+        "if (n > 0) { float share = 5.0 / (float)n; m = (integer)share; }",
+        "m = llRound(1 / (1 - part));",
+    ] {
+        assert_eq!(math_error_of(statements), "holds", "{statements}");
+    }
+}
+
+#[test]
+fn what_was_asked_before_something_changed_is_not() {
+    for statements in [
+        "if (n >= 0) m = 7 / n;",
+        "if (n != 1) m = 7 / n;",
+        "if (n > 0) { n = (integer)text; m = 7 / n; }",
+        "if (n > 0) { --n; m = 7 / n; }",
+        "if (n > 0) { change(); m = 7 / n; }",
+        "if (n > 0) { @again; m = 7 / n; n = 0; if (m) jump again; }",
+        "if (n > 0) { while (m < 9) { m += 7 / n; n = (integer)llGetSubString(text, m, m); } }",
+        "if (n > 0 || m) m = 7 / n;",
+        "if (n > 0) { } m = 7 / n;",
+        "if (n = (integer)text) { } m = 7 / n;",
+        "if ((n = 0) == 0 && n > 0) m = 7 / n;",
+        "if (n > 0) { integer n = (integer)text; m = 7 / n; }",
+        "l += []; m = 7 / llGetListLength(l);",
+        "if (llGetListLength(l) > 0) { l = llDeleteSubList(l, 0, 0); m = 7 / llGetListLength(l); }",
+        "float f = (float)text; m = (integer)(f / part);",
+        "m = llRound(1 / (0.905 - part));",
+        "m = llRound(1 / none);",
+        "do { m = 7 / n; } while (n > 0);",
+    ] {
+        assert_ne!(math_error_of(statements), "holds", "{statements}");
+    }
+}
+
 #[test]
 fn errors_that_cannot_be_are_not_asked_for() {
     says(

@@ -7,7 +7,7 @@ use crate::ast::{ExprId, ExprKind, FunctionId, StmtId, StmtKind};
 use crate::check::{Checked, Resolution};
 use crate::facts::{self, Effect};
 use crate::linkset::member::is_not_followed;
-use crate::lower::{divides, for_each_operand, parts_of};
+use crate::lower::{for_each_operand, parts_of};
 
 /// For each expression, whether evaluating it may change or reveal something, or raise an error.
 pub(super) fn effects(checked: &Checked, kept: &Kept<'_>) -> Vec<bool> {
@@ -47,14 +47,14 @@ fn effects_but_of(
     for id in ast.expr_ids() {
         let mut own = match ast.expr(id).kind {
             ExprKind::Assign { place, .. } | ExprKind::Step { place, .. } => {
-                changes(units[id.index()], place) || divides(checked, id)
+                changes(units[id.index()], place) || kept.divides(id)
             }
             ExprKind::Call { .. } => match checked.exprs.resolution(id) {
                 Some(Resolution::Library(function)) => has_effect(function.name, kept),
                 Some(Resolution::Function(function)) => !idle.contains(&function),
                 _ => true,
             },
-            _ => divides(checked, id),
+            _ => kept.divides(id),
         };
         for_each_operand(ast, id, |operand| own |= found[operand.index()]);
         found.push(own);

@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 
 use super::Detail;
+use super::divisors::harmless;
 use super::regions::{Regions, Values};
 use super::relevant::{Relevant, Seen};
 use crate::ast::{Ast, BinaryOp, ExprId, ExprKind, StmtId, StmtKind};
 use crate::check::{Checked, Resolution};
 use crate::facts;
-use crate::lower::{for_each_operand, for_each_part, parts_of};
+use crate::lower::{divides, for_each_operand, for_each_part, parts_of};
 use crate::types::Type;
 
 /// A loop that is known to end after so many rounds is followed round by round.
@@ -50,6 +51,8 @@ pub(super) struct Kept<'a> {
     /// Texts in which a value may be stored that is not followed.
     vague: HashSet<Variable>,
     pub(super) relevant: Relevant<'a>,
+    /// Divisions that are no Math Error.
+    harmless: HashSet<ExprId>,
     /// If integers are followed only as far as representatives stand for all.
     regions: Option<Regions<'a>>,
 }
@@ -64,6 +67,7 @@ impl<'a> Kept<'a> {
             requests: HashSet::new(),
             vague: HashSet::new(),
             relevant: Relevant::of(checked, seen, detail),
+            harmless: harmless(checked),
             regions: finite.then(|| Regions::of(checked, detail)),
         };
         for id in checked.ast.handler_ids() {
@@ -128,6 +132,11 @@ impl<'a> Kept<'a> {
                         .is_none_or(|regions| regions.variable(variable) != Values::Computed))
                 && self.relevant.variables.contains(&variable)
                 && !self.counters.contains(&variable)
+    }
+
+    /// Whether evaluating the expression's own operation may be a Math Error.
+    pub(super) fn divides(&self, id: ExprId) -> bool {
+        divides(self.checked, id) && !self.harmless.contains(&id)
     }
 
     /// Whether values of a type are followed: of lists, how long they are, where numbers are followed

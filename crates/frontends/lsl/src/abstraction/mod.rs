@@ -14,6 +14,7 @@
 //! Effects stay, in their order: calls, changes of state, everything that may raise an error. A
 //! loop whose end is not known goes round any number of times, and what it counts is not followed.
 
+mod divisors;
 mod effects;
 mod exact;
 mod kept;

@@ -6,7 +6,7 @@ use crate::ast::{
 };
 use crate::check::{Checked, Resolution};
 use crate::library;
-use crate::lower::{divides, for_each_operand};
+use crate::lower::for_each_operand;
 use crate::types::Type;
 
 use super::Detail;
@@ -109,7 +109,7 @@ impl Rewriter<'_> {
         }
         let expr = self.expr_kind(id);
         match expr.kind {
-            ExprKind::Assign { place, .. } if !self.is_kept(place) && divides(self.checked, id) => {
+            ExprKind::Assign { place, .. } if !self.is_kept(place) && self.kept.divides(id) => {
                 self.undecided_after(id)
             }
             ExprKind::Assign { place, value, .. } if !self.is_kept(place) => {
@@ -347,7 +347,7 @@ impl Rewriter<'_> {
             ExprKind::Binary { left, right, .. } => operands.extend([right, left]),
             _ => for_each_operand(self.old(), id, |operand| operands.push(operand)),
         }
-        if divides(self.checked, id) {
+        if self.kept.divides(id) {
             let divided = self.division(id);
             return self.add_undecided(id, divided.into_iter().collect());
         }
@@ -560,7 +560,7 @@ impl Rewriter<'_> {
         match self.old().expr(expr).kind {
             ExprKind::Step { place, .. } => self.is_kept(place),
             ExprKind::Assign { place, value, .. } => {
-                self.is_kept(place) || self.has_effects(value) || divides(self.checked, expr)
+                self.is_kept(place) || self.has_effects(value) || self.kept.divides(expr)
             }
             _ => self.has_effects(expr),
         }
