@@ -164,7 +164,10 @@ impl Coder<'_> {
             }
             return;
         };
+        // Where it is decided, nothing else reads what the condition was made of.
+        let mark = self.temporaries.mark();
         let cond = self.condition(condition);
+        self.temporaries.restore(mark);
         self.straight_if(
             cond,
             |coder| coder.statement(body),
@@ -175,10 +178,12 @@ impl Coder<'_> {
     fn arms(&mut self, arms: &[(ast::ExprId, StmtId)], otherwise: Option<StmtId>, span: Span) {
         let join = self.region("end of if", span);
         for &(condition, body) in arms {
+            let mark = self.temporaries.mark();
             let cond = self.condition(condition);
             let cond = self.guard(cond);
             let at = self.part("if", span);
             self.begin_at(at, Some(cond), span);
+            self.temporaries.restore(mark);
             self.statement(body);
             self.close(Target::Goto(join));
             let not = self.build.not(cond);
