@@ -589,6 +589,69 @@ state open {{
     }
 }
 
+/// Settings that a notecard brings are not followed where there are many: there would be a state for each
+/// combination of what they are compared with.
+#[test]
+fn settings_from_a_notecard_are_not_followed_where_there_are_many() {
+    let settings = ["daily", "weekly", "monthly", "least", "most", "deposit"];
+    let declared: String = settings.map(|name| format!("integer {name}; ")).concat();
+    let read: String = settings
+        .iter()
+        .enumerate()
+        .map(|(line, name)| {
+            format!(
+                "else if (count == {line}) {{ if (number >= 0) {name} = number; else {name} = 0; }}"
+            )
+        })
+        .collect();
+    let compared: String = settings
+        .iter()
+        .zip(1..)
+        .map(|(name, digit)| {
+            format!("if (amount == {name} && {name} != 10{digit}) wrong = FALSE; ")
+        })
+        .collect();
+    let text = format!(
+        "integer count; integer permitted; key line; {declared} \
+         default {{ \
+         state_entry() {{ line = llGetNotecardLine(\"settings\", 0); \
+         llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); }} \
+         run_time_permissions(integer given) {{ permitted = given & PERMISSION_DEBIT; }} \
+         dataserver(key id, string data) {{ integer number = (integer)data; \
+         if (id != line) return; {read} \
+         count++; line = llGetNotecardLine(\"settings\", count); }} \
+         money(key id, integer amount) {{ integer wrong = TRUE; {compared} \
+         if (wrong && permitted) llGiveMoney(id, amount); }} }}",
+        read = read.strip_prefix("else ").unwrap_or_default(),
+    );
+    for check in ["pays-more", "pays-nothing", "pays-without-debit"] {
+        assert_eq!(verdict(&text, check), "holds", "{check}");
+    }
+}
+
+/// Of a chain of conditions that nobody follows, what each was made of is forgotten when it is decided.
+#[test]
+fn many_conditions_one_after_the_other_are_decided_one_by_one() {
+    let names = ["ann", "ben", "cy", "dan", "eve", "flo", "gus", "hal"];
+    let declared: String = names.map(|name| format!("key {name}; ")).concat();
+    let looked_up: String = names
+        .map(|name| format!("{name} = llList2Key(staff, llListFindList(staff, [\"{name}\"]));"))
+        .concat();
+    let asked: String = names
+        .map(|name| {
+            format!("if (llDetectedKey(x) == {name}) {{ llGiveMoney({name}, 5); return; }} else ")
+        })
+        .concat();
+    let text = format!(
+        "list staff; {declared} default {{ \
+         state_entry() {{ llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); {looked_up} }} \
+         touch_start(integer n) {{ integer x; for (x = 0; x < n; x += 1) {{ {asked} llSay(0, \"?\"); }} }} \
+         money(key id, integer amount) {{ llSay(0, \"thanks\"); }} }}"
+    );
+    assert_eq!(verdict(&text, "pays-nothing"), "holds");
+    assert_ne!(verdict(&text, "pays-more"), "not known");
+}
+
 #[test]
 fn what_the_next_payer_is_shown_serves_nobody() {
     let thanks = "default { money(key id, integer amount) { llSetPayPrice(5, [5, 10, 20, 50]); llSay(0, \"Thanks!\"); } }";

@@ -15,6 +15,10 @@ use crate::check::{Checked, Resolution};
 use crate::lower::parts_of;
 use crate::types::Type;
 
+/// Where more global variables than this are set to what a local variable has kept, as when settings are read
+/// from a notecard, they are not followed: there is a state for each combination of representatives.
+const MOST_KEPT: usize = 3;
+
 /// What values an integer may have.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Values {
@@ -22,6 +26,8 @@ pub(super) enum Values {
     Written,
     /// Those, and any from outside.
     Outside,
+    /// Those, and some that were computed and kept in a local variable.
+    Kept,
     /// Some that are computed.
     Computed,
 }
@@ -30,6 +36,8 @@ pub(super) enum Values {
 pub(super) struct Regions<'a> {
     checked: &'a Checked,
     detail: Detail,
+    /// Whether global variables that are set to what a local one has kept are followed.
+    globals_keep: bool,
     values: HashMap<Variable, Values>,
     /// Whether each request for permissions says which. Of another, no finitely many masks stand for
     /// all: the script may look at any combination of bits.
@@ -38,9 +46,22 @@ pub(super) struct Regions<'a> {
 
 impl<'a> Regions<'a> {
     pub(super) fn of(checked: &'a Checked, detail: Detail) -> Regions<'a> {
+        let regions = Regions::found(checked, detail, true);
+        let kept = regions
+            .values
+            .iter()
+            .filter(|&(&(unit, _), &values)| unit.is_none() && values == Values::Kept);
+        match kept.count() > MOST_KEPT {
+            true => Regions::found(checked, detail, false),
+            false => regions,
+        }
+    }
+
+    fn found(checked: &'a Checked, detail: Detail, globals_keep: bool) -> Regions<'a> {
         let mut regions = Regions {
             checked,
             detail,
+            globals_keep,
             values: HashMap::new(),
             asks_for_known: true,
         };
@@ -94,7 +115,8 @@ impl<'a> Regions<'a> {
     /// soon forgotten. Kept in a global variable, it would be in every state.
     fn raise(&mut self, variable: Variable, to: Values) {
         let to = match variable.0 {
-            Some(_) if self.detail == Detail::Dependent => to.min(Values::Outside),
+            Some(_) if self.detail == Detail::Dependent => to.min(Values::Kept),
+            None if to == Values::Kept && !self.globals_keep => Values::Computed,
             _ => to,
         };
         let values = self.values.entry(variable).or_insert(Values::Written);
