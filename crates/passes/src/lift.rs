@@ -16,7 +16,7 @@ use std::collections::{HashSet, VecDeque};
 use std::ops::ControlFlow;
 
 use model::interp::{Expansion, Interp, Replay, State, Violation};
-use model::{Action, Bad, GlobalId, MacroStep, Move, Part, Program, Target, Trace};
+use model::{Action, Bad, Budget, GlobalId, MacroStep, Move, Part, Program, Target, Trace};
 
 use crate::guide::Guide;
 use crate::pipeline::Reduced;
@@ -43,6 +43,12 @@ impl Reduced {
     /// then the query has to be asked of the original.
     #[must_use]
     pub fn lift(&self, trace: &Trace, bad: Option<&Bad>) -> Option<Trace> {
+        self.lift_within(trace, bad, &Budget::default())
+    }
+
+    /// The same; `None` as well if the budget's moment passes.
+    #[must_use]
+    pub fn lift_within(&self, trace: &Trace, bad: Option<&Bad>, budget: &Budget) -> Option<Trace> {
         let reduced = Interp::new(&self.program).replay(trace).ok()?;
         let exact = (0..self.original.globals.len())
             .map(GlobalId::new)
@@ -51,12 +57,13 @@ impl Reduced {
         let mut search = Search {
             original: &self.original,
             program: &self.program,
-            interp: Interp::new(&self.original),
+            interp: Interp::new(&self.original).with_budget(budget),
             guide: Guide::new(&self.original, &self.program),
             trace,
             reduced,
             bad: bad.filter(|_| trace.loop_start.is_none()),
             exact,
+            in_haste: budget.deadline.is_some(),
             expansions: 0,
         };
         let lifted = search.run()?;
@@ -106,6 +113,8 @@ struct Search<'a> {
     reduced: Replay,
     bad: Option<&'a Bad>,
     exact: Vec<GlobalId>,
+    /// Whether the first way that leads where it has to will do in each macro step.
+    in_haste: bool,
     expansions: usize,
 }
 
@@ -379,23 +388,23 @@ impl Search<'_> {
         };
         // There is mostly one way only, which is found with less.
         let straight = interp.expand_straight(&entered);
-        let Some(expansion) = straight
-            .or_else(|| interp.expand(&entered).ok())
-            .or_else(|| {
-                // There are too many ways to look at all of them: one may do.
-                let mut enough = |found: &Expansion| {
-                    if segment.shows_inside {
-                        return found.violations.iter().any(|(it, _)| wanted(it));
-                    }
-                    found.successors.iter().any(|found| {
-                        let goal = segment.goal;
-                        follows(&found.step)
-                            && goal.is_none_or(|goal| agree(exact, &found.state, goal))
-                    })
-                };
-                interp.expand_until(&entered, &mut enough).ok()
-            })
-        else {
+        let all = |interp: &Interp<'_>| match self.in_haste {
+            true => None,
+            false => interp.expand(&entered).ok(),
+        };
+        let Some(expansion) = straight.or_else(|| all(&interp)).or_else(|| {
+            // There are too many ways to look at all of them: one may do.
+            let mut enough = |found: &Expansion| {
+                if segment.shows_inside {
+                    return found.violations.iter().any(|(it, _)| wanted(it));
+                }
+                found.successors.last().is_some_and(|found| {
+                    let goal = segment.goal;
+                    follows(&found.step) && goal.is_none_or(|goal| agree(exact, &found.state, goal))
+                })
+            };
+            interp.expand_until(&entered, &mut enough).ok()
+        }) else {
             return;
         };
         let mut add = |step: MacroStep, state: State| {

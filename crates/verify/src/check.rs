@@ -7,11 +7,11 @@
 //! *not known* and the defect is ours.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use explicit::{Answer, CheckpointError, CheckpointFile, LivenessJob, SafetyJob, SearchOrder};
 use logic::Buchi;
-use model::interp::Replay;
+use model::interp::{Interp, Replay};
 use model::{
     Bad, Budget, Claim, FiniteRuns, Program, Progress, PropertyId, Query, Statistics, Trace,
     UnknownReason, Verdict,
@@ -391,8 +391,11 @@ fn walked(
     findings.iter().map(run_of).collect()
 }
 
+/// The time to find a run of a program that only proves, of which no more than the place is told.
+const TO_FIND_A_PLACE: Duration = Duration::from_millis(300);
+
 /// The run of the program before passes that a run of the reduced one stands for, if it is one on
-/// which the property fails.
+/// which the property fails. Of a program that only proves, it may be the run of the reduced one.
 pub(crate) fn lifted_and_confirmed(
     reduced: &mut Reduced,
     property: PropertyId,
@@ -404,15 +407,27 @@ pub(crate) fn lifted_and_confirmed(
         // It is one as it is: passes have taken nothing away that it is made of.
         return Ok((trace, replay));
     }
+    // What fails in a program that only proves need not fail in the script: it tells where that may be.
+    let only_proves = reduced.original.only_proves;
+    let budget = Budget {
+        deadline: only_proves.then(|| Instant::now() + TO_FIND_A_PLACE),
+        ..Budget::default()
+    };
     let lifted = if lift {
         // What is bad is an expression of the smaller program; the whole has its own.
         let bad = bad.and_then(|_| match query(&mut reduced.original, property) {
             Ok(Query::Unreachable(bad)) => Some(bad),
             _ => None,
         });
-        reduced
-            .lift(&trace, bad.as_ref())
-            .ok_or_else(|| "the run of the smaller program has no like".to_owned())?
+        match reduced.lift_within(&trace, bad.as_ref(), &budget) {
+            Some(lifted) => lifted,
+            None if only_proves => {
+                let replay = Interp::new(&reduced.program).replay(&trace);
+                let replay = replay.map_err(|error| error.to_string())?;
+                return Ok((trace, replay));
+            }
+            None => return Err("the run of the smaller program has no like".to_owned()),
+        }
     } else {
         trace
     };

@@ -93,8 +93,8 @@ impl Interp<'_> {
     }
 
     /// What is found from a stable state, depth-first, until that is enough: asked whenever an end or
-    /// a violation has been added. It may never be enough, with as many inner states as the budget
-    /// allows. Divergence is not looked for.
+    /// violations have been added, which are the last ones. It may never be enough, with as many inner
+    /// states as the budget allows. Divergence is not looked for.
     ///
     /// # Errors
     /// If a mathematical integer leaves 128 bits.
@@ -183,8 +183,7 @@ impl Interp<'_> {
         let mut known: HashMap<(Parts, Label, State), usize> = HashMap::new();
         let mut ends: HashSet<(Parts, Label, State)> = HashSet::new();
         let mut waiting = VecDeque::from([0]);
-        while let Some(current) = order.next(&mut waiting) {
-            let found_before = (expansion.successors.len(), expansion.violations.len());
+        'all: while let Some(current) = order.next(&mut waiting) {
             if inner.len() as u64 > self.micro_steps {
                 // Where the others end is not known.
                 expansion.gave_up = true;
@@ -203,6 +202,10 @@ impl Interp<'_> {
                 let mut tries = 0;
                 loop {
                     self.in_time(&mut tries)?;
+                    let found = |expansion: &Expansion| {
+                        (expansion.successors.len(), expansion.violations.len())
+                    };
+                    let found_before = found(&expansion);
                     match self.perform(&state, &parts, &mut oracle) {
                         Ok(outcome) => {
                             let made = Move {
@@ -252,18 +255,18 @@ impl Interp<'_> {
                         Err(Halt::TooWide) => return Err(Stop::TooWide),
                         Err(Halt::Refused(_)) => unreachable!("nothing is given"),
                     }
+                    if let Order::DepthFirst(enough) = &mut order
+                        && found(&expansion) != found_before
+                        && enough(&expansion)
+                    {
+                        expansion.sampled |= oracle.sampled;
+                        break 'all;
+                    }
                     if !oracle.advance() {
                         break;
                     }
                 }
                 expansion.sampled |= oracle.sampled;
-            }
-            let found = (expansion.successors.len(), expansion.violations.len());
-            if let Order::DepthFirst(enough) = &mut order
-                && found != found_before
-                && enough(&expansion)
-            {
-                break;
             }
         }
         Ok((expansion, inner))
