@@ -4,6 +4,7 @@ mod contracted;
 mod dependencies;
 mod fitted;
 mod footprints;
+mod guard_tests;
 mod in_depth;
 mod lsl_world;
 mod packed_anew;
@@ -47,6 +48,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Mutant> {
     let others = packed_anew::MUTANTS.iter().chain(others);
     let others = parameters::MUTANTS.iter().chain(others);
     let others = dependencies::MUTANTS.iter().chain(others);
+    let others = guard_tests::MUTANTS.iter().chain(others);
     MUTANTS.iter().chain(others).chain(tscript_states::MUTANTS)
 }
 

@@ -50,10 +50,15 @@ pub(crate) struct Compiled {
 impl Compiled {
     fn new(code: Code, layout: &Layout, packing: &Packing, tuning: Tuning) -> Compiled {
         let is_used = tuning.has(Technique::LocalExpansion);
+        let footprints = is_used
+            .then(|| Footprints::of(&code, layout, packing))
+            .flatten();
+        let tests_guards = tuning.has(Technique::GuardTests);
         Compiled {
-            footprints: is_used
-                .then(|| Footprints::of(&code, layout, packing))
-                .flatten(),
+            footprints: match tests_guards {
+                true => footprints.map(|footprints| footprints.with_guard_tests(&code)),
+                false => footprints,
+            },
             code,
         }
     }

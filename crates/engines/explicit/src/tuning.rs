@@ -13,6 +13,9 @@ model::techniques! {
     TransitionGroups: "transition-groups" = 1 << 14,
         "remembers what the moves at a location led to in groups, when together they have led to so many different things",
         "Blom, van de Pol, Weber, LTSmin, 2010";
+    GuardTests: "guard-tests",
+        "compares what guards demand of variables with stored states, a word at a time, before moves are tried",
+        "";
     BatchedLookup: "batched-lookup",
         "looks into the transition cache for 64 states at once, instance by instance",
         "";

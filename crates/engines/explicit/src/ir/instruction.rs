@@ -655,6 +655,17 @@ pub(crate) struct Code {
     pub(crate) by_trying: bool,
 }
 
+impl Code {
+    /// Whether there is nothing more to enumerate from here.
+    pub(crate) fn ends_at_once(&self, pc: Pc) -> bool {
+        match self.ops[pc as usize] {
+            Op::NoMore => true,
+            Op::Jump { to } => matches!(self.ops[to as usize], Op::NoMore),
+            _ => false,
+        }
+    }
+}
+
 /// Slots at the beginning of the lasting ones: fairness sets whose steps were taken,
 pub(crate) const TAKEN: usize = 0;
 /// what was noted in the present move,

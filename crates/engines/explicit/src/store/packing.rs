@@ -79,6 +79,12 @@ impl Field {
         value.wrapping_sub(self.lo).cast_unsigned() & !self.mask()
     }
 
+    /// Its bits in its word, and what they are where it has a value; nothing if it has no room for that.
+    pub(crate) fn placed(self, value: i64) -> Option<(u64, u64)> {
+        let bits = value.wrapping_sub(self.lo).cast_unsigned() << self.shift;
+        (self.excess(value) == 0).then_some((self.mask() << self.shift, bits))
+    }
+
     /// Adds its bits to a mask.
     pub(crate) fn cover(self, mask: &mut [u64]) {
         mask[usize::from(self.word)] |= self.mask() << self.shift;

@@ -332,6 +332,14 @@ impl<'c> Driver<'c> {
         let (mut some, mut sets) = (false, 0);
         let mut number = 0;
         while let Some((group, (first, end))) = self.transition_cache.group(table, number) {
+            let these = &moves.all[first as usize..end as usize];
+            if !these
+                .iter()
+                .any(|it| moves.footprints.may_be_possible(it, stored))
+            {
+                number += 1;
+                continue;
+            }
             if self.transition_cache.is_split(group) {
                 self.transition_cache.halve(table, number, moves);
                 continue;
@@ -342,7 +350,6 @@ impl<'c> Driver<'c> {
                     if !std::mem::replace(ready, true) {
                         self.make_ready(stored);
                     }
-                    let these = &moves.all[first as usize..end as usize];
                     self.try_moves(moves, these, group, stored, sink)?
                 }
             };
@@ -485,6 +492,10 @@ impl<'c> Driver<'c> {
     ) -> Result<bool> {
         let code = self.machine.code;
         let footprint = guarded_move.footprint.as_ref();
+        // What is read of a state by moves without a footprint is to be written down.
+        if footprint.is_some() && !footprints.may_be_possible(guarded_move, &self.from) {
+            return Ok(false);
+        }
         self.touched = footprint;
         let mut any = false;
         let mut pc = guarded_move.enumerate;

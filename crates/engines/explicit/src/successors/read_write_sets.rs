@@ -14,6 +14,7 @@ use model::Mode;
 use crate::ir::instruction::{ChannelSite, Code, MoveInfo, Op, Pc, Slot};
 use crate::ir::layout::Layout;
 use crate::store::packing::{Field, Packing, Small};
+use crate::successors::guard_tests::GuardTest;
 
 /// What some code touches: parts of the [fields](Footprints::fields) and
 /// [slots](Footprints::slots) of all.
@@ -49,14 +50,14 @@ impl Footprint {
 
 /// A part of a list.
 #[derive(Clone, Copy, Debug, Default)]
-struct Part {
-    start: u32,
-    end: u32,
+pub(super) struct Part {
+    pub(super) start: u32,
+    pub(super) end: u32,
 }
 
 impl Part {
     #[inline]
-    fn of<T>(self, all: &[T]) -> &[T] {
+    pub(super) fn of<T>(self, all: &[T]) -> &[T] {
         &all[self.start as usize..self.end as usize]
     }
 }
@@ -80,6 +81,8 @@ pub(crate) struct GuardedMove {
     pub(crate) writes: bool,
     /// What it touches, if that is known.
     pub(crate) footprint: Option<Footprint>,
+    /// [Tests](crate::successors::guard_tests) for its guard.
+    pub(super) tests: Part,
 }
 
 /// Where stored states tell an instance's location, and the priority lists of its locations.
@@ -119,14 +122,15 @@ pub(crate) struct Footprints {
     priority_lists: Vec<Part>,
     /// For each list, whether its moves together touch more fields than the state has.
     touch_all: Vec<bool>,
-    guarded_moves: Vec<GuardedMove>,
+    pub(super) guarded_moves: Vec<GuardedMove>,
+    pub(super) guard_tests: Vec<GuardTest>,
     /// Whether any of them waits.
     pub(crate) some_wait: bool,
     /// The priority classes of moves, highest first.
     pub(crate) classes: Vec<u8>,
     fields: Vec<Field>,
     /// For each slot of the state, where it is stored.
-    field_of: Vec<Option<Field>>,
+    pub(super) field_of: Vec<Option<Field>>,
     /// What each instruction reads and writes, but for what an index leads to: parts of these fields;
     /// nothing if what moves touch is always known beforehand.
     instructions: Vec<[Part; 2]>,
@@ -311,6 +315,7 @@ impl Footprints {
             priority_lists: Vec::new(),
             touch_all: Vec::new(),
             guarded_moves: Vec::new(),
+            guard_tests: Vec::new(),
             some_wait: false,
             classes: classes.into_iter().rev().collect(),
             fields: Vec::new(),
@@ -383,6 +388,7 @@ impl Footprints {
                             waits: all.some_wait && walk.waits(info.enumerate),
                             writes: info.writes,
                             footprint: moves[id as usize],
+                            tests: Part::default(),
                         }
                     }));
                 let end = position(&all.guarded_moves);
@@ -423,7 +429,7 @@ pub(crate) fn observed_bits(code: &Code, layout: &Layout, packing: &Packing) -> 
         .then_some(bits)
 }
 
-fn position<T>(list: &[T]) -> u32 {
+pub(super) fn position<T>(list: &[T]) -> u32 {
     u32::try_from(list.len()).expect("lists of what code touches are short")
 }
 
@@ -557,7 +563,7 @@ impl<'c> Walk<'c> {
                 Op::Return { .. } => waiting.extend_from_slice(&self.code.landings),
                 Op::Yield { resume } => {
                     waiting.extend([pc + 1, resume]);
-                    touched.several |= !self.ends_at_once(resume);
+                    touched.several |= !self.code.ends_at_once(resume);
                 }
                 Op::NoMore | Op::Prune | Op::Stop { .. } | Op::Blocked | Op::Stable => {}
                 Op::Enabled { .. } | Op::NothingEnabled { .. } | Op::Inner { .. } => return None,
@@ -637,16 +643,7 @@ impl<'c> Walk<'c> {
         let [Op::NothingEnabled { d }, Op::JumpIfNot { a, to }, ..] = *ops else {
             return false;
         };
-        a == d && self.ends_at_once(to)
-    }
-
-    /// Whether there is nothing more to enumerate.
-    fn ends_at_once(&self, pc: Pc) -> bool {
-        match self.code.ops[pc as usize] {
-            Op::NoMore => true,
-            Op::Jump { to } => matches!(self.code.ops[to as usize], Op::NoMore),
-            _ => false,
-        }
+        a == d && self.code.ends_at_once(to)
     }
 
     /// The slot of the state at an address.

@@ -6,6 +6,7 @@ mod deep;
 mod depth_first;
 mod fitted;
 mod functions;
+mod guards;
 mod infinite_runs;
 mod limits;
 mod moves;
