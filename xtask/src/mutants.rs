@@ -294,8 +294,8 @@ const MUTANTS: &[Mutant] = &[
         "a search for runs whose reduction is of no use finds nothing",
     ),
     explicit(
-        "if !some && footprints.some_wait {",
-        "if false {",
+        "if !some && footprints.some_wait {\n                (some, enabled) =",
+        "if false {\n                (some, enabled) =",
         "time-outs are never tried",
     ),
     reduction(

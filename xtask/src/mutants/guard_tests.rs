@@ -1,4 +1,4 @@
-//! Faults in what rules moves out before they are tried.
+//! Faults in what rules moves out before they are tried, and in what is tried beside what is remembered.
 
 use super::{Mutant, explicit};
 
@@ -18,5 +18,10 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "    code.ends_at_once(to)\n        .then(",
         "    (code.ends_at_once(to) || true)\n        .then(",
         "what one alternative of a guard demands all do",
+    ),
+    explicit(
+        "let (mut some, mut enabled) = (self.found.is_possible(number), 0);",
+        "let (mut some, mut enabled) = (false, 0);",
+        "where only remembered moves are possible, none is",
     ),
 ];

@@ -90,8 +90,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "where nothing can happen, something has",
     ),
     explicit(
-        "let told = place.filter(|_| tells).unwrap_or(0);",
-        "let told = 0;",
+        "let told = place.map_or(UNKNOWN, |place| if tells { place } else { 0 });",
+        "let told = place.map_or(UNKNOWN, |_| 0);",
         "what is remembered is not told",
     ),
     explicit(

@@ -24,7 +24,7 @@ mod insertion;
 mod narrow;
 pub(crate) mod packing;
 mod pages;
-mod prefetch;
+pub(crate) mod prefetch;
 mod probe4;
 pub(crate) mod repacking;
 pub(crate) use prefetch::prefetch;

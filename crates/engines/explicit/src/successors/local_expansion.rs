@@ -4,7 +4,7 @@ use crate::ir::instruction::{NOTED, Slot};
 use crate::ir::state_width::{Width, with_width};
 use crate::reduction::partial_order::ExplorationResult;
 use crate::store::packing::Field;
-use crate::successors::cache_cursor::AT_ONCE;
+use crate::successors::cache_cursor::{AT_ONCE, Remembered};
 use crate::successors::expander::{
     After, Driver, EnabledMode, End, Expanded, Halt, OutcomeMode, Result, Sink,
 };
@@ -101,6 +101,67 @@ impl<'c> Driver<'c> {
         })
     }
 
+    /// Everything that can happen from a stable state that has this number among those whose
+    /// remembered moves were looked for: tries the moves of those instances of which nothing was found.
+    #[inline(never)]
+    fn expand_partly_found(
+        &mut self,
+        width: impl Width,
+        number: usize,
+        footprints: &'c Footprints,
+        stored: &[u64],
+        sink: &mut impl Sink,
+    ) -> Result<Expanded> {
+        let (mut some, mut enabled) = (self.found.is_possible(number), 0);
+        let mut ready = false;
+        for position in 0..footprints.stations.len() {
+            match self.found.of(position, number) {
+                Remembered::Nothing => {}
+                Remembered::At(place) => {
+                    enabled |= self.tell_remembered(width, place, stored, sink)?;
+                }
+                Remembered::Unknown => {
+                    let (taken, sets) =
+                        self.try_not_found(footprints, position, stored, &mut ready, sink)?;
+                    some |= taken;
+                    enabled |= sets;
+                }
+            }
+        }
+        if !some && footprints.some_wait {
+            (some, enabled) = self.try_waiting(footprints, 0, stored, &mut ready, sink)?;
+        }
+        if !some {
+            self.load(stored);
+        }
+        Ok(Expanded {
+            moves: some,
+            enabled,
+            reduced: false,
+        })
+    }
+
+    /// Tells of the ends at a place that was found, which are nothing but states; gives the fairness
+    /// sets of which some step is enabled.
+    #[inline(always)]
+    fn tell_remembered(
+        &mut self,
+        width: impl Width,
+        place: u32,
+        stored: &[u64],
+        sink: &mut impl Sink,
+    ) -> Result<u64> {
+        let Some(entry) = self.transition_cache.entry(width, place) else {
+            return Ok(0);
+        };
+        for ended in entry.ends() {
+            if sink.remembered(stored, &ended, &mut self.stored).is_break() {
+                return Err(Halt::Enough);
+            }
+        }
+        Ok(entry.enabled)
+    }
+
     /// Explores a stubborn set, if moves may be left out.
     fn expand_stubborn_first(
         &mut self,
@@ -154,7 +215,12 @@ impl<'c> Driver<'c> {
     ) -> Result<Expanded> {
         // Nothing, unless all moves are remembered and one is possible.
         let Some(places) = self.found.places(number) else {
-            return self.expand(stored, sink);
+            return match self.footprints {
+                Some(footprints) if self.found.is_incomplete(number) => {
+                    self.expand_partly_found(width, number, footprints, stored, sink)
+                }
+                _ => self.expand(stored, sink),
+            };
         };
         let mut enabled = 0;
         for entry in places.filter_map(|place| self.transition_cache.entry(width, place)) {
@@ -288,13 +354,50 @@ impl<'c> Driver<'c> {
         if let Some(place) = self.recall(table, stored) {
             return self.tell_ends(place, stored, sink);
         }
+        self.try_list(moves(), table, stored, ready, sink)
+    }
+
+    /// The same where nothing was found of those moves.
+    fn try_not_found(
+        &mut self,
+        footprints: &'c Footprints,
+        position: usize,
+        stored: &[u64],
+        ready: &mut bool,
+        sink: &mut impl Sink,
+    ) -> Result<(bool, u64)> {
+        let location_lists = footprints.stations[position];
+        let table = location_lists.priority_list(stored);
+        if self.transition_cache.is_split(table) || self.transition_cache.learns(table) {
+            // It may have been learnt since.
+            return self.try_location(footprints, position, 0, stored, ready, sink);
+        }
+        let moves = Moves {
+            footprints,
+            location_lists,
+            class: footprints.classes[0],
+            all: footprints.priority_list(table),
+        };
+        self.recording.begin(self.transition_cache.miss(table));
+        self.try_list(moves, table, stored, ready, sink)
+    }
+
+    /// Tries all moves at a location of which nothing is remembered.
+    fn try_list(
+        &mut self,
+        moves: Moves<'c>,
+        table: usize,
+        stored: &[u64],
+        ready: &mut bool,
+        sink: &mut impl Sink,
+    ) -> Result<(bool, u64)> {
         if !std::mem::replace(ready, true) {
             self.make_ready(stored);
         }
-        if footprints.touches_all(priority_list) {
+        let footprints = moves.footprints;
+        if footprints.touches_all(moves.location_lists.priority_list(stored)) {
             self.fetch(footprints, None);
         }
-        let moves = moves();
         self.try_moves(moves, moves.all, table, stored, sink)
     }
 

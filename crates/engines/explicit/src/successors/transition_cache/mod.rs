@@ -9,6 +9,7 @@
 
 mod decision_tree;
 mod groups;
+mod prefetching;
 #[cfg(test)]
 mod tests;
 mod touched;
@@ -555,6 +556,16 @@ impl TransitionCache {
     /// when they are told again.
     pub(crate) fn is_observed(&self, number: usize) -> bool {
         self.tables.get(number).is_some_and(|table| table.outcomes)
+    }
+
+    /// Whether there is room for more in a table that is not given up.
+    pub(crate) fn learns(&self, number: usize) -> bool {
+        let table = self.tables.get(number);
+        table.is_some_and(|table| !table.given_up && !self.is_full(table))
+    }
+
+    fn is_full(&self, table: &Table) -> bool {
+        table.is_full() || self.entries.len() >= self.most
     }
 
     /// Notes that a look-up was in vain; says whether what happens is worth recording.
