@@ -6,6 +6,7 @@
 //! verified again on its own without passes, and if even that run is not accepted, the verdict is
 //! *not known* and the defect is ours.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -173,8 +174,9 @@ fn check_groups(
         told,
     };
     let mut outcomes = run_portfolio(&selected, contenders(job, &selected), &rules);
+    let said: HashSet<PropertyId> = outcomes.iter().map(|outcome| outcome.property).collect();
     for property in selected {
-        if !outcomes.iter().any(|outcome| outcome.property == property) {
+        if !said.contains(&property) {
             let natural = match program.predicates {
                 Some(_) => Engine::Shape,
                 None => Engine::Explicit,
@@ -228,15 +230,14 @@ fn missing_of_structures(job: &Job<'_>) -> Option<&'static str> {
 
 /// The properties that the options select.
 pub(crate) fn selected(program: &Program, options: &Options) -> Vec<PropertyId> {
-    (0..program.properties.len())
-        .map(PropertyId::new)
-        .filter(|id| {
-            options
-                .only
-                .as_ref()
-                .is_none_or(|only| only.contains(&program.properties[id.index()].name))
-        })
-        .collect()
+    let only = options.only.as_ref();
+    let only: Option<HashSet<&String>> = only.map(|only| only.iter().collect());
+    let is_asked = |id: &PropertyId| {
+        let name = &program.properties[id.index()].name;
+        only.as_ref().is_none_or(|only| only.contains(name))
+    };
+    let all = (0..program.properties.len()).map(PropertyId::new);
+    all.filter(is_asked).collect()
 }
 
 /// A program, what of it is observed, properties, and for each of them what is bad.

@@ -1,6 +1,7 @@
 //! Questions to decision diagrams: formulas of branching and linear time and invariants, all
 //! those that share assumptions in one go.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use circuit::{Encoding, Lit, encode};
@@ -124,15 +125,19 @@ fn ask(
         )
         .collect();
     let mut encoding = encode(focused).map_err(unsupported)?;
+    let bads: HashMap<PropertyId, Lit> = {
+        let lits = encoding.circuit.bads.iter().map(|bad| bad.lit);
+        encoding.bads.iter().copied().zip(lits).collect()
+    };
     let mut asked = Vec::new();
     let mut formulas = Vec::new();
     for (&property, made) in properties.iter().zip(queries) {
         let formula = match made {
             // The formula itself is asked about; that it has no automaton may not matter.
             Err(why) if is_linear(encoding.program(), property) => {
-                as_sets(&mut encoding, property, None).map_err(|_| why)
+                as_sets(&mut encoding, &bads, property, None).map_err(|_| why)
             }
-            made => made.and_then(|made| as_sets(&mut encoding, property, made)),
+            made => made.and_then(|made| as_sets(&mut encoding, &bads, property, made)),
         };
         match formula {
             Ok(formula) => {
@@ -223,9 +228,10 @@ fn unknown(reason: UnknownReason) -> Verdict {
     }
 }
 
-/// A property as a question about sets of states.
+/// A property as a question about sets of states; `bads` is what must not be, in bits.
 fn as_sets(
     encoding: &mut Encoding<'_>,
+    bads: &HashMap<PropertyId, Lit>,
     property: PropertyId,
     query: Option<Query>,
 ) -> Result<symbolic::Query, UnknownReason> {
@@ -271,10 +277,9 @@ fn as_sets(
             Ok(symbolic::Query::NoDeadlock)
         }
         (_, Some(Query::Unreachable(_))) => {
-            let position = encoding.bads.iter().position(|&id| id == property);
-            let position = position.ok_or_else(|| cannot("what is asked, in bits"))?;
-            let lit = encoding.circuit.bads[position].lit;
-            Ok(symbolic::Query::Never(lit))
+            let lit = bads.get(&property);
+            let lit = lit.ok_or_else(|| cannot("what is asked, in bits"))?;
+            Ok(symbolic::Query::Never(*lit))
         }
         (_, None | Some(Query::Explore)) => Err(cannot("what is asked")),
     }

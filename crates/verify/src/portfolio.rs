@@ -5,7 +5,7 @@
 //! others: two that contradict each other are a defect of ours, and nothing is known then. One that
 //! panics is a defect, too: it has no answers, and the others go on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -24,7 +24,7 @@ use crate::stack::Stack;
 const POLL: Duration = Duration::from_millis(10);
 
 /// What an engine does: it keeps to the budget, and puts its answers on the board.
-type Work<'a> = Box<dyn FnOnce(&Budget, &Board<'_>) + Send + 'a>;
+type Task<'a> = Box<dyn FnOnce(&Budget, &Board<'_>) + Send + 'a>;
 
 /// An engine that takes part.
 pub(crate) struct Contender<'a> {
@@ -34,7 +34,7 @@ pub(crate) struct Contender<'a> {
     pub(crate) share: u64,
     /// What it is asked, and as whom: said of it where it stops without an answer.
     pub(crate) asked: (Engine, Vec<PropertyId>),
-    pub(crate) run: Work<'a>,
+    pub(crate) run: Task<'a>,
 }
 
 /// How a race is run.
@@ -66,13 +66,24 @@ pub(crate) struct Board<'a> {
 }
 
 struct Inner {
-    wanted: Vec<PropertyId>,
+    /// What is not answered for good. There may be very many properties, so nothing goes through all of
+    /// them for each answer.
+    open: HashSet<PropertyId>,
     outcomes: BTreeMap<PropertyId, Outcome>,
     /// How many engines have ended, of those in the order of their start.
     ended: Vec<bool>,
     begun: Vec<bool>,
-    /// Work about some of the properties, and what stops it when they are answered.
-    work: Vec<(Vec<PropertyId>, Arc<AtomicBool>)>,
+    work: Vec<Work>,
+}
+
+/// Work about some of the properties.
+struct Work {
+    /// They, sorted.
+    all: Vec<PropertyId>,
+    /// Those that are not answered.
+    open: HashSet<PropertyId>,
+    /// Stops it when all are answered.
+    stop: Arc<AtomicBool>,
 }
 
 impl Inner {
@@ -81,17 +92,27 @@ impl Inner {
         outcome.is_some_and(|outcome| is_definite(&outcome.verdict))
     }
 
-    /// Stops work that nobody waits for any more.
-    fn stop_what_is_done(&mut self, all: bool) {
-        let mut work = std::mem::take(&mut self.work);
-        // Nobody else has the flag: that work has ended.
-        work.retain(|(_, stop)| Arc::strong_count(stop) > 1);
-        for (properties, stop) in &work {
-            if all || properties.iter().all(|&property| self.is_settled(property)) {
-                stop.store(true, Ordering::Relaxed);
+    /// A property is answered, or, where engines contradict each other, is not any more.
+    fn settle(&mut self, property: PropertyId, is_settled: bool) {
+        let mark = |open: &mut HashSet<PropertyId>| match is_settled {
+            true => open.remove(&property),
+            false => open.insert(property),
+        };
+        mark(&mut self.open);
+        for work in &mut self.work {
+            if work.all.binary_search(&property).is_ok() {
+                mark(&mut work.open);
             }
         }
-        self.work = work;
+    }
+
+    /// Stops work that nobody waits for any more.
+    fn stop_what_is_done(&mut self, all: bool) {
+        // Nobody else has the flag: that work has ended.
+        self.work.retain(|work| Arc::strong_count(&work.stop) > 1);
+        for work in self.work.iter().filter(|work| all || work.open.is_empty()) {
+            work.stop.store(true, Ordering::Relaxed);
+        }
     }
 }
 
@@ -110,7 +131,15 @@ impl Board<'_> {
     pub(crate) fn budget_for(&self, properties: &[PropertyId], budget: &Budget) -> Budget {
         let stop = Arc::new(AtomicBool::new(false));
         let mut inner = self.lock();
-        inner.work.push((properties.to_vec(), Arc::clone(&stop)));
+        let mut all = properties.to_vec();
+        all.sort_unstable();
+        let open = all.iter().copied().filter(|&id| !inner.is_settled(id));
+        let open = open.collect();
+        inner.work.push(Work {
+            all,
+            open,
+            stop: Arc::clone(&stop),
+        });
         inner.stop_what_is_done(self.stop.load(Ordering::Relaxed));
         Budget {
             stop,
@@ -122,18 +151,23 @@ impl Board<'_> {
     pub(crate) fn put(&self, outcome: Outcome) {
         let mut inner = self.lock();
         let property = outcome.property;
+        let was_settled = inner.is_settled(property);
         let merged = match inner.outcomes.remove(&property) {
             Some(before) => merged(before, outcome),
             None => outcome,
         };
         (self.told)(&merged);
+        let is_settled = is_definite(&merged.verdict);
+        let enough = self.first_failure && failed(&merged);
         inner.outcomes.insert(property, merged);
-        let settled = inner.wanted.iter().all(|&id| inner.is_settled(id));
-        let enough = self.first_failure && inner.outcomes.values().any(failed);
-        if settled || enough {
+        if is_settled != was_settled {
+            inner.settle(property, is_settled);
+        }
+        if inner.open.is_empty() || enough {
             self.stop.store(true, Ordering::Relaxed);
         }
-        inner.stop_what_is_done(settled || enough);
+        let all = self.stop.load(Ordering::Relaxed);
+        inner.stop_what_is_done(all);
         self.changed.notify_all();
     }
 }
@@ -148,7 +182,7 @@ pub(crate) fn run_portfolio(
     let stop = Arc::new(AtomicBool::new(false));
     let board = Board {
         inner: Mutex::new(Inner {
-            wanted: wanted.to_vec(),
+            open: wanted.iter().copied().collect(),
             outcomes: BTreeMap::new(),
             ended: vec![false; contenders.len()],
             begun: vec![false; contenders.len()],
@@ -484,6 +518,31 @@ mod tests {
         });
         let outcomes = run(&[property()], vec![slow, quick], false, &Budget::default());
         assert_eq!(outcomes[0].engine, Engine::Sat);
+        assert_eq!(outcomes[0].verdict, holds());
+    }
+
+    #[test]
+    fn work_ends_when_the_last_of_its_properties_is_answered() {
+        let [a, b] = [0, 1].map(PropertyId::new);
+        let told = |property, verdict| Outcome {
+            verdict,
+            ..Outcome::unknown(property, Engine::Sat, UnknownReason::Time)
+        };
+        let work = contender(Duration::ZERO, |budget, board| {
+            let mine = board.budget_for(&[b, a], budget);
+            let is_stopped = || mine.exhausted(0).is_some();
+            board.put(told(a, holds()));
+            board.put(told(a, holds()));
+            assert!(!is_stopped());
+            // What is contradicted is open again.
+            board.put(told(a, fails()));
+            board.put(told(b, holds()));
+            assert!(!is_stopped());
+            board.put(told(a, holds()));
+            assert!(is_stopped());
+        });
+        let outcomes = run(&[a, b], vec![work], false, &Budget::default());
+        assert_eq!(outcomes[1].verdict, holds());
         assert_eq!(outcomes[0].verdict, holds());
     }
 
