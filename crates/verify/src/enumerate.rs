@@ -5,14 +5,14 @@ use std::time::{Duration, Instant};
 
 use explicit::CheckpointFile;
 use model::{Budget, Program, Progress, PropertyId, UnknownReason, Verdict};
-use passes::Reduced;
+use passes::{Reduced, pipeline};
 
 use crate::branching::{check_near, check_trees};
 use crate::check::verify_group;
 use crate::checkpoint_sections::Sections;
 use crate::confirm::confirm;
 use crate::engine::Engine;
-use crate::group::{Group, group};
+use crate::group::{Group, are_many, group, group_unseen};
 use crate::options::{Options, Storage};
 use crate::outcome::Outcome;
 use crate::portfolio::Board;
@@ -32,8 +32,8 @@ enum Piece {
 /// Properties that share a search.
 struct Search {
     properties: Vec<PropertyId>,
-    /// The program reduced for them.
-    reduced: Box<Reduced>,
+    /// The program reduced for them, if that has been done: it is as large as the program is.
+    reduced: Option<Box<Reduced>>,
     /// The time that earlier turns took.
     spent: Duration,
 }
@@ -42,7 +42,16 @@ impl Search {
     fn new((properties, reduced): Group) -> Self {
         Search {
             properties,
-            reduced: Box::new(reduced),
+            reduced: Some(Box::new(reduced)),
+            spent: Duration::ZERO,
+        }
+    }
+
+    /// One for which the program is reduced when its turn has come.
+    fn unseen(properties: Vec<PropertyId>) -> Self {
+        Search {
+            properties,
+            reduced: None,
             spent: Duration::ZERO,
         }
     }
@@ -105,8 +114,14 @@ pub(crate) fn enumerate(
         }
         groups.into_iter().map(Search::new).collect()
     };
-    let searches = grouped(&others).into_iter();
-    let mut pieces: Vec<Piece> = searches.map(Piece::Search).collect();
+    let searches: Vec<Search> = match file.is_none() && are_many(explored, &others) {
+        true => {
+            let groups = group_unseen(explored, &others).into_iter();
+            groups.map(Search::unseen).collect()
+        }
+        false => grouped(&others),
+    };
+    let mut pieces: Vec<Piece> = searches.into_iter().map(Piece::Search).collect();
     if !trees.is_empty() {
         let all = trees.iter().chain(&on_the_graph).copied().collect();
         pieces.push(Piece::Graph(all, Duration::ZERO));
@@ -148,7 +163,11 @@ pub(crate) fn enumerate(
                         .as_ref()
                         .map(|section| section as &dyn CheckpointFile);
                     let means = (&mine, progress, file);
-                    verify_group(explored, &properties, (*reduced).clone(), options, means)
+                    let reduced = match &reduced {
+                        Some(reduced) => (**reduced).clone(),
+                        None => pipeline(explored, &properties, &options.passes),
+                    };
+                    verify_group(explored, &properties, reduced, options, means)
                 };
                 let outcomes = match file {
                     Some(_) => Ok(search()),
@@ -173,7 +192,7 @@ pub(crate) fn enumerate(
                     return Left::nothing();
                 }
                 let parts = open.iter().filter(|_| has_parts);
-                let parts = parts.flat_map(|&property| grouped(&[property]));
+                let parts = parts.map(|&property| Search::unseen(vec![property]));
                 let parts = parts.map(Piece::Search).collect();
                 // What is saved is about all of them.
                 let properties = if file.is_some() { properties } else { open };

@@ -13,6 +13,56 @@ use passes::{Reduced, Selection, pipeline, sizes};
 /// Properties that share an exploration, and the program reduced for them.
 pub(crate) type Group = (Vec<PropertyId>, Reduced);
 
+/// Properties times what a program holds from which on it is not reduced for each property.
+const MANY: usize = 1 << 24;
+
+/// Whether there are so many properties, and so much in the program, that to reduce it for each of them
+/// takes more time and memory than may be spent before the first search. A circuit may have 100,000 outputs.
+pub(crate) fn are_many(program: &Program, properties: &[PropertyId]) -> bool {
+    let steps = program.processes.iter().map(|process| process.steps.len());
+    let size = program.exprs.len() + program.properties.len() + steps.sum::<usize>();
+    properties.len().saturating_mul(size) > MANY
+}
+
+/// Groups properties without a look at what each keeps alive: all those of safety that are judged under
+/// the same assumptions stand together, and each other stands alone.
+pub(crate) fn group_unseen(program: &Program, properties: &[PropertyId]) -> Vec<Vec<PropertyId>> {
+    let mut alone = Vec::new();
+    let mut safety: Vec<Vec<PropertyId>> = Vec::new();
+    let mut places: HashMap<Vec<AssumptionId>, usize> = HashMap::new();
+    for &property in properties {
+        let entry = &program.properties[property.index()];
+        if is_alone(&entry.claim) {
+            alone.push(vec![property]);
+            continue;
+        }
+        let mut assumptions = entry.assumptions.clone();
+        assumptions.sort_unstable();
+        let place = *places.entry(assumptions).or_insert(safety.len());
+        if place == safety.len() {
+            safety.push(Vec::new());
+        }
+        safety[place].push(property);
+    }
+    alone.into_iter().chain(safety).collect()
+}
+
+/// Whether a claim is about runs for ever, or branching, and so has a search of its own.
+fn is_alone(claim: &Claim) -> bool {
+    matches!(
+        claim,
+        Claim::Ltl(_)
+            | Claim::Never(_)
+            | Claim::Ctl(_)
+            | Claim::Mu(_)
+            | Claim::Distance { .. }
+            | Claim::Bounded(_)
+            | Claim::Silent(_)
+            | Claim::Configurations(_)
+            | Claim::Open(_)
+    )
+}
+
 /// Groups properties; each group comes with the program reduced for it. Also gives the properties
 /// for which that is still to be done when the budget is exhausted, and why it is.
 pub(crate) fn group(
@@ -35,18 +85,7 @@ pub(crate) fn group(
                 continue;
             }
         };
-        if matches!(
-            entry.claim,
-            Claim::Ltl(_)
-                | Claim::Never(_)
-                | Claim::Ctl(_)
-                | Claim::Mu(_)
-                | Claim::Distance { .. }
-                | Claim::Bounded(_)
-                | Claim::Silent(_)
-                | Claim::Configurations(_)
-                | Claim::Open(_)
-        ) {
+        if is_alone(&entry.claim) {
             alone.push((vec![property], reduced));
             continue;
         }
@@ -122,4 +161,45 @@ type Cost = (u64, usize, usize);
 fn cost(reduced: &Reduced) -> Cost {
     let sizes = sizes(&reduced.program);
     (sizes.bits, sizes.choices, sizes.steps)
+}
+
+#[cfg(test)]
+mod tests {
+    use model::{Property, Type, Variable};
+    use source::Span;
+
+    use super::*;
+
+    fn claiming(claim: Claim, assumptions: &[usize]) -> Property {
+        Property {
+            name: String::new(),
+            text: String::new(),
+            span: Span::NONE,
+            claim,
+            trigger: None,
+            observers: Vec::new(),
+            assumptions: assumptions
+                .iter()
+                .map(|&id| AssumptionId::new(id))
+                .collect(),
+        }
+    }
+
+    #[test]
+    fn unseen_properties_of_safety_stand_together_by_their_assumptions() {
+        let mut program = Program::new("test", "test");
+        program.add_global(Variable::new("x", Type::Bool));
+        let yes = program.exprs.bool(true);
+        let safe = |assumptions: &[usize]| claiming(Claim::Always(yes), assumptions);
+        let live = claiming(Claim::Ltl(logic::Ltl::True), &[]);
+        let all = [safe(&[]), live, safe(&[1, 0]), safe(&[]), safe(&[0, 1])];
+        let ids: Vec<PropertyId> = all.map(|one| program.add_property(one)).into();
+        let groups = group_unseen(&program, &ids);
+        let told: Vec<Vec<usize>> = groups
+            .iter()
+            .map(|group| group.iter().map(|id| id.index()).collect())
+            .collect();
+        assert_eq!(told, [vec![1], vec![0, 3], vec![2, 4]]);
+        assert!(!are_many(&program, &ids));
+    }
 }
