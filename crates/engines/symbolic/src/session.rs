@@ -128,6 +128,9 @@ struct Session<'a> {
     fair_run: Option<bool>,
 }
 
+/// How many nodes of the circuit are looked at, all queries together, to see which read the same part.
+const MOST_LOOKED_AT: usize = 1 << 28;
+
 /// Queries about one part of the circuit.
 struct Group {
     latches: Vec<bool>,
@@ -156,7 +159,10 @@ impl<'a> Session<'a> {
 
     fn answer(mut self, queries: &[Query]) -> Vec<Answer> {
         self.answers = vec![None; queries.len()];
-        let groups = self.groups(queries);
+        let groups = match self.groups(queries) {
+            Ok(groups) => groups,
+            Err(reason) => return vec![unknown(reason); queries.len()],
+        };
         let count = groups.len();
         // Small ones first. What is left of the time is shared among the groups that are left.
         for (index, group) in groups.into_iter().rev().enumerate() {
@@ -188,60 +194,106 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn groups(&self, queries: &[Query]) -> Vec<Group> {
+    /// Queries about the same part of the circuit stand together. Where there are so many queries and gates
+    /// that to tell parts apart is itself a matter of minutes, all stand together.
+    ///
+    /// # Errors
+    /// The limit that was reached meanwhile.
+    fn groups(&self, queries: &[Query]) -> std::result::Result<Vec<Group>, UnknownReason> {
         let fairness = self.circuit.justice.iter().copied();
         let pairs = self.circuit.compassion.iter().flat_map(|&(p, q)| [p, q]);
         let fairness: Vec<Lit> = fairness.chain(pairs).collect();
-        let mut singles: Vec<Group> = Vec::new();
-        for (index, query) in queries.iter().enumerate() {
-            let (roots, infinite) = match query {
-                Query::Never(lit) => (vec![*lit], false),
-                Query::NoDeadlock => (Vec::new(), false),
-                Query::Branching(formula) => (formula.atoms().into_iter().copied().collect(), true),
-                Query::Distance { from, to, .. } => {
-                    let atoms = from.atoms().into_iter().chain(to.atoms());
-                    (atoms.copied().collect(), true)
-                }
-                Query::Linear(formula) => (formula.atoms().into_iter().copied().collect(), true),
-                Query::NoRun(automaton) => (automaton.atoms.clone(), true),
-                Query::Count(latches) => {
-                    let lit = |latch: &LatchId| self.circuit.latches[latch.index()].lit;
-                    (latches.iter().map(lit).collect(), false)
-                }
-            };
-            let fair = infinite && !fairness.is_empty();
+        let asked = queries.iter().map(|query| self.roots(query));
+        let asked = asked.map(|(roots, infinite)| (roots, infinite && !fairness.is_empty()));
+        if self.circuit.aig.nodes().len().saturating_mul(queries.len()) > MOST_LOOKED_AT {
+            return Ok(vec![self.together(asked, &fairness)]);
+        }
+        let mut singles: Vec<(Group, Vec<usize>)> = Vec::new();
+        for (index, (roots, fair)) in asked.enumerate() {
+            self.budget.exhausted(0).map_or(Ok(()), Err)?;
             let mut all = roots.clone();
             if fair {
                 all.extend(&fairness);
             }
             let latches = self.circuit.cone(&all).latches;
-            singles.push(Group {
-                size: latches.iter().filter(|has| **has).count(),
-                latches,
+            let own = latches.iter().enumerate();
+            let own: Vec<usize> = own.filter_map(|(at, &has)| has.then_some(at)).collect();
+            let group = Group {
+                size: own.len(),
+                latches: Vec::new(),
                 fair,
                 roots,
                 queries: vec![index],
-            });
+            };
+            singles.push((group, own));
         }
         // A part that is most of another one is not worth a look of its own.
-        singles.sort_by_key(|group| (std::cmp::Reverse(group.size), !group.fair));
+        singles.sort_by_key(|(group, _)| (std::cmp::Reverse(group.size), !group.fair));
         let mut groups: Vec<Group> = Vec::new();
-        for single in singles {
+        for (mut single, own) in singles {
+            self.budget.exhausted(0).map_or(Ok(()), Err)?;
             let home = groups.iter_mut().find(|group| {
-                let inside = single.latches.iter().zip(&group.latches);
                 (group.fair || !single.fair)
                     && single.size * 2 >= group.size
-                    && inside.into_iter().all(|(mine, its)| !mine || *its)
+                    && own.iter().all(|&latch| group.latches[latch])
             });
             match home {
                 Some(home) => {
                     home.roots.extend(single.roots);
                     home.queries.extend(single.queries);
                 }
-                None => groups.push(single),
+                None => {
+                    single.latches = vec![false; self.circuit.latches.len()];
+                    for latch in own {
+                        single.latches[latch] = true;
+                    }
+                    groups.push(single);
+                }
             }
         }
-        groups
+        Ok(groups)
+    }
+
+    /// One group of all queries.
+    fn together(&self, asked: impl Iterator<Item = (Vec<Lit>, bool)>, fairness: &[Lit]) -> Group {
+        let mut group = Group {
+            latches: Vec::new(),
+            size: 0,
+            fair: false,
+            roots: Vec::new(),
+            queries: Vec::new(),
+        };
+        for (index, (roots, fair)) in asked.enumerate() {
+            group.roots.extend(roots);
+            group.fair |= fair;
+            group.queries.push(index);
+        }
+        let mut all = group.roots.clone();
+        if group.fair {
+            all.extend(fairness);
+        }
+        group.latches = self.circuit.cone(&all).latches;
+        group.size = group.latches.iter().filter(|has| **has).count();
+        group
+    }
+
+    /// What a query reads, and whether it is about runs for ever.
+    fn roots(&self, query: &Query) -> (Vec<Lit>, bool) {
+        match query {
+            Query::Never(lit) => (vec![*lit], false),
+            Query::NoDeadlock => (Vec::new(), false),
+            Query::Branching(formula) => (formula.atoms().into_iter().copied().collect(), true),
+            Query::Distance { from, to, .. } => {
+                let atoms = from.atoms().into_iter().chain(to.atoms());
+                (atoms.copied().collect(), true)
+            }
+            Query::Linear(formula) => (formula.atoms().into_iter().copied().collect(), true),
+            Query::NoRun(automaton) => (automaton.atoms.clone(), true),
+            Query::Count(latches) => {
+                let lit = |latch: &LatchId| self.circuit.latches[latch.index()].lit;
+                (latches.iter().map(lit).collect(), false)
+            }
+        }
     }
 
     fn answer_group(&mut self, queries: &[Query], group: &Group, limits: &Limits) -> Result<()> {
@@ -587,4 +639,71 @@ fn refuting_at_once(
         return Ok(None);
     };
     branching.refute(Path::at(state), formula).map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use circuit::Reset;
+    use model::Silent;
+
+    use super::*;
+
+    /// Two latches that have nothing to do with each other, one of which turns over; it is fair to be
+    /// set again and again.
+    fn two() -> (Circuit, Vec<Query>) {
+        let mut circuit = Circuit::default();
+        let still = circuit.latch("still", Reset::Zero);
+        let turns = circuit.latch("turns", Reset::Zero);
+        circuit.set_next(still, still);
+        circuit.set_next(turns, !turns);
+        circuit.justice.push(turns);
+        let again = Ltl::always(Ltl::eventually(Ltl::atom(turns)));
+        let both = circuit.aig.and(still, turns);
+        let queries = vec![
+            Query::Never(still),
+            Query::Never(turns),
+            Query::Linear(again),
+            Query::Never(both),
+            Query::Linear(Ltl::atom(turns)),
+        ];
+        (circuit, queries)
+    }
+
+    #[test]
+    fn queries_that_stand_together_have_the_answers_that_they_have_apart() {
+        let (circuit, queries) = two();
+        let budget = Budget::default();
+        let session = || Session::new(&circuit, Options::default(), &budget, &Silent);
+        let apart = session().answer(&queries);
+        let holds = |answer: &Answer| answer.verdict == Verdict::Holds;
+        let told: Vec<bool> = apart.iter().map(holds).collect();
+        assert_eq!(told, [true, false, true, true, false]);
+
+        let mut session = session();
+        session.answers = vec![None; queries.len()];
+        let asked = queries.iter().map(|query| session.roots(query));
+        let all = session.together(asked, &circuit.justice);
+        assert_eq!((all.size, all.queries.len()), (2, queries.len()));
+        let limits = session.limits(1);
+        let done = session.answer_group(&queries, &all, &limits);
+        assert!(done.is_ok());
+        let together: Vec<bool> = session
+            .answers
+            .iter()
+            .map(|answer| answer.as_ref().is_some_and(holds))
+            .collect();
+        assert_eq!(together, told);
+    }
+
+    #[test]
+    fn grouping_keeps_to_the_time() {
+        let (circuit, queries) = two();
+        let budget = Budget {
+            deadline: Some(Instant::now()),
+            ..Budget::default()
+        };
+        let session = Session::new(&circuit, Options::default(), &budget, &Silent);
+        let late = session.groups(&queries).err();
+        assert_eq!(late, Some(UnknownReason::Time));
+    }
 }
