@@ -13,15 +13,15 @@ impl Report {
         let mut text = serde_json::to_string_pretty(self)
             .expect("a report holds nothing that JSON cannot say");
         text.push('\n');
-        escaped(&text)
+        escaped(text)
     }
 }
 
 /// The same JSON, with what a terminal does not show written by its number. Outside of its strings
 /// JSON has no such characters.
-fn escaped(json: &str) -> String {
-    if let std::borrow::Cow::Borrowed(_) = source::shown(json) {
-        return json.to_owned();
+fn escaped(json: String) -> String {
+    if let std::borrow::Cow::Borrowed(_) = source::shown(&json) {
+        return json;
     }
     let mut out = String::with_capacity(json.len());
     let mut buffer = [0; 4];

@@ -33,7 +33,7 @@ use self::mutants::write_mutants;
 use self::short::{place, shortened};
 pub use self::steps::step_lines;
 use self::steps::told;
-use crate::shown::shown;
+use crate::shown::{is_plain, shown};
 use crate::values::{
     FileReport, First, Measured, Named, PropertyReport, Report, Story, Strength, VerdictWord,
     Waiting,
@@ -77,7 +77,10 @@ pub fn file_text(file: &FileReport, options: TextOptions) -> String {
         out: String::new(),
         options,
     };
-    write_file(&mut page, &shown(file));
+    match is_plain(file) {
+        true => write_file(&mut page, file),
+        false => write_file(&mut page, &shown(file)),
+    }
     page.out
 }
 
