@@ -46,7 +46,7 @@ pub(crate) use lsp::run as lsp;
 pub(crate) use mobile::run as mobile;
 pub(crate) use nodegraph::run as nodegraph;
 pub(crate) use nusmv::run as nusmv;
-pub(crate) use nusmv::{agree, by_nusmv};
+pub(crate) use nusmv::{by_nusmv, in_their_words};
 pub(crate) use pan::{Pan, Recipe};
 pub(crate) use proofs::run as proofs;
 pub(crate) use sat::run as sat;

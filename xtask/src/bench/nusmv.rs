@@ -36,13 +36,15 @@ pub(crate) struct Ran {
     seconds: f64,
     /// In order; `None` if it came to no end.
     verdicts: Option<Vec<String>>,
+    /// What it said of each property until it ended or was ended: the property, and the verdict.
+    said: Vec<(String, String)>,
     states: String,
 }
 
 impl Ran {
-    /// In order; `None` if it came to no end.
-    pub(crate) fn verdicts(&self) -> Option<&[String]> {
-        self.verdicts.as_deref()
+    /// Properties and verdicts, as far as it came.
+    pub(crate) fn said(&self) -> &[(String, String)] {
+        &self.said
     }
 }
 
@@ -252,6 +254,7 @@ fn ours(options: &Options, model: &Path) -> Result<Ran, String> {
     let none = Ran {
         seconds,
         verdicts: None,
+        said: Vec::new(),
         states: "-".to_owned(),
     };
     let Ok(report) = serde_json::from_str::<Value>(&out) else {
@@ -277,6 +280,7 @@ fn ours(options: &Options, model: &Path) -> Result<Ran, String> {
     Ok(Ran {
         seconds,
         verdicts: (known && !verdicts.is_empty()).then_some(verdicts),
+        said: Vec::new(),
         states: match states {
             u64::MAX => "> 10^19".to_owned(),
             states => states.to_string(),
@@ -298,34 +302,44 @@ pub(crate) fn by_nusmv(
     let arguments: Vec<&str> = options.iter().copied().chain([&*model]).collect();
     // By its own answers to frequent questions it needs much of the stack.
     let (seconds, ended, out) = limited(limit, "unlimited", program, &arguments)?;
-    let said = out.lines().filter(|line| line.starts_with("-- "));
-    let verdicts: Vec<String> = said
-        .filter_map(|line| {
-            let verdict = line.trim_end().rsplit(" is ").next()?;
-            let known = ["true", "false", "infinity"].contains(&verdict) || is_number(verdict);
-            known.then(|| verdict.to_owned())
-        })
-        .collect();
+    let said: Vec<(String, String)> = out.lines().filter_map(verdict_of).collect();
+    let verdicts = said.iter().map(|(_, verdict)| verdict.clone()).collect();
     Ok(Ran {
         seconds,
-        verdicts: (ended && !verdicts.is_empty()).then_some(verdicts),
+        verdicts: (ended && !said.is_empty()).then_some(verdicts),
+        said,
         states: String::new(),
     })
+}
+
+/// The property and the verdict that a line of NuSMV's speaks of.
+fn verdict_of(line: &str) -> Option<(String, String)> {
+    let (property, verdict) = line.strip_prefix("-- ")?.trim_end().rsplit_once(" is ")?;
+    let kinds = ["specification ", "invariant ", "the result of "];
+    let mut texts = kinds.iter().map(|kind| property.strip_prefix(kind));
+    let text = texts.find_map(|text| text).unwrap_or(property);
+    let known = ["true", "false", "infinity"].contains(&verdict) || is_number(verdict);
+    known.then(|| (text.to_owned(), verdict.to_owned()))
 }
 
 fn is_number(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// Our verdict in NuSMV's words; none if it says nothing.
+pub(crate) fn in_their_words(verdict: &str) -> Option<&str> {
+    match verdict {
+        "holds" | "vacuous" => Some("true"),
+        "fails" => Some("false"),
+        "measured" => Some("infinity"),
+        number => is_number(number).then_some(number),
+    }
+}
+
 /// Whether each of our verdicts is one of theirs, one by one: the two tools do not go by the same
 /// order, and what either has more of is of kinds that the other was not asked for.
-pub(crate) fn agree(mine: &[String], theirs: &[String]) -> bool {
-    let in_their_words = |word: &str| match word {
-        "holds" | "vacuous" => "true".to_owned(),
-        "fails" => "false".to_owned(),
-        "measured" => "infinity".to_owned(),
-        number => number.to_owned(),
-    };
+fn agree(mine: &[String], theirs: &[String]) -> bool {
+    let in_their_words = |word: &str| in_their_words(word).unwrap_or(word).to_owned();
     let mut mine: Vec<String> = mine.iter().map(|word| in_their_words(word)).collect();
     let mut theirs = theirs.to_vec();
     mine.sort_unstable();

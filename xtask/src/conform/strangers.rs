@@ -8,6 +8,7 @@
 //! below `DIR`. `--with OPTION` hands an option on to the check.
 
 mod beside;
+mod nusmv;
 mod page;
 
 use std::collections::BTreeMap;
@@ -121,7 +122,7 @@ pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
         match checked(&program, &file, limit, (&name, &more), summary)? {
             Checked::Broken => {}
             Checked::Refused => {
-                if let Some(refuses) = peers.refuses(family, &file) {
+                if let Some(refuses) = peers.refuses(family, &file, limit) {
                     summary.asked += 1;
                     summary.refused_by_both += usize::from(refuses);
                     if !refuses {

@@ -1,4 +1,4 @@
-//! Verdicts beside those of SPIN and NuSMV.
+//! Verdicts beside those of SPIN; those of NuSMV are in [`super::nusmv`].
 //!
 //! SPIN's verifier is run for one question at a time: what must not be reached, without claims; each claim;
 //! and cycles of acceptance, without claims. Beside a claim it reports assertions, too, but not those that lie
@@ -11,7 +11,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::bench::{Pan, Recipe, agree, by_nusmv};
+use super::nusmv;
+use crate::bench::{Pan, Recipe};
 
 /// The tools beside which verdicts are looked at, where they are.
 pub(super) struct Peers {
@@ -59,15 +60,19 @@ impl Peers {
     ) -> Result<Compared, String> {
         match (family, &self.nusmv) {
             ("Promela", _) if self.spin => Ok(beside_spin(file, properties, limit)),
-            ("SMV", Some(nusmv)) => beside_nusmv(nusmv, file, properties, limit),
+            ("SMV", Some(program)) => nusmv::beside(program, file, properties, limit),
             _ => Ok(Compared::default()),
         }
     }
 
-    /// Whether the peer refuses a file, too; nothing if there is none.
-    pub(super) fn refuses(&self, family: &str, file: &Path) -> Option<bool> {
-        let is_known = family == "Promela" && self.spin;
-        is_known.then(|| !is_translated(file))
+    /// Whether the peer refuses a file, too; nothing if there is none, or if that is not known after
+    /// `limit` seconds.
+    pub(super) fn refuses(&self, family: &str, file: &Path, limit: u32) -> Option<bool> {
+        match (family, &self.nusmv) {
+            ("Promela", _) if self.spin => Some(!is_translated(file)),
+            ("SMV", Some(program)) => nusmv::refuses(program, file, limit),
+            _ => None,
+        }
     }
 }
 
@@ -211,31 +216,6 @@ fn one_fails(verdicts: &[&str]) -> Option<bool> {
         true => Some(true),
         false => (!verdicts.is_empty() && verdicts.iter().all(known)).then_some(false),
     }
-}
-
-/// Whether NuSMV says what we say, where both sides know.
-fn beside_nusmv(
-    nusmv: &str,
-    file: &Path,
-    properties: &[Value],
-    limit: u32,
-) -> Result<Compared, String> {
-    let mut compared = Compared::default();
-    let mut mine = Vec::new();
-    for property in properties {
-        match property["verdict"].as_str() {
-            Some(verdict @ ("holds" | "vacuous" | "fails")) => mine.push(verdict.to_owned()),
-            _ => return Ok(compared),
-        }
-    }
-    let theirs = by_nusmv(nusmv, &[], file, limit)?;
-    if let Some(theirs) = theirs.verdicts() {
-        compared.questions = mine.len();
-        if !agree(&mine, theirs) {
-            compared.differ.push("one of the properties".to_owned());
-        }
-    }
-    Ok(compared)
 }
 
 #[cfg(test)]
