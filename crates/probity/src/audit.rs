@@ -8,7 +8,8 @@ use std::time::Instant;
 
 use certificate::keys::{PublicKey, signer};
 use certificate::{Certificate, Level, Property, Role, Shown};
-use model::PropertyId;
+use model::{Budget, PropertyId, UnknownReason};
+use source::limits::Limit;
 use verify::{Engine, Rechecked};
 
 use crate::certified::{Subject, explored, read, recheck, strength, within};
@@ -17,6 +18,7 @@ use crate::check::show;
 use crate::command_line::{AuditInvocation, Input};
 use crate::languages::Languages;
 use crate::system::System;
+use crate::watch::in_words;
 
 /// Why there is no acceptance: what is wrong, and the exit status.
 struct Refused(String, u8);
@@ -25,6 +27,16 @@ impl Refused {
     /// The certificate says what is not so.
     fn not_so(what: impl Into<String>) -> Refused {
         Refused(what.into(), 1)
+    }
+
+    /// A limit was reached: whether it is so is not known.
+    fn late(reason: &UnknownReason) -> Refused {
+        let words = match reason {
+            UnknownReason::Memory => in_words(Limit::Memory),
+            UnknownReason::Interrupted => in_words(Limit::Interrupted),
+            _ => in_words(Limit::Time),
+        };
+        Refused(words.to_owned(), 3)
     }
 
     /// Something cannot be read.
@@ -274,7 +286,7 @@ fn shown(
         let began = Instant::now();
         let program = program(subject, property)?;
         let rechecked = recheck(&program, id, &property.shown, &budget);
-        compared(property, rechecked)?;
+        compared(property, in_time(rechecked, &budget)?)?;
         let time = began.elapsed().as_secs_f64();
         told(property, &format!(", {time:.2} s"), system);
     }
@@ -294,11 +306,22 @@ fn shown(
         let found = explored(&program, &asked, &budget);
         for ((at, ..), rechecked) in mine.into_iter().zip(found) {
             let property = &certificate.properties[*at];
-            compared(property, rechecked)?;
+            compared(property, in_time(rechecked, &budget)?)?;
             told(property, "", system);
         }
     }
     Ok(())
+}
+
+/// What was found again. What is not shown when the budget is exhausted might be shown with more.
+fn in_time(
+    rechecked: Result<Rechecked, String>,
+    budget: &Budget,
+) -> Result<Result<Rechecked, String>, Refused> {
+    match budget.exhausted(0) {
+        Some(reason) if rechecked.is_err() => Err(Refused::late(&reason)),
+        _ => Ok(rechecked),
+    }
 }
 
 /// The program of which a property was shown.
@@ -358,4 +381,22 @@ fn told(property: &Property, time: &str, system: &dyn System) {
     };
     let (level, name) = (property.level.name(), &property.name);
     system.out(&format!("{level:<11} {name}: {how}{time}\n"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_shown_in_time_is_not_known() {
+        let exhausted = Budget {
+            deadline: Some(Instant::now()),
+            ..Budget::default()
+        };
+        let not_shown = || Err("the limit".to_owned());
+        let late = in_time(not_shown(), &exhausted).err();
+        let late = late.map(|Refused(why, status)| (why, status));
+        assert_eq!(late, Some(("the time limit was reached".to_owned(), 3)));
+        assert!(in_time(not_shown(), &Budget::default()).is_ok());
+    }
 }

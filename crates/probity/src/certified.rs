@@ -1,6 +1,6 @@
 //! What certificates are about: a script as it is read, and how its properties are checked again.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -163,8 +163,20 @@ pub(crate) fn recheck(
         }
     };
     // What somebody wrote who wants it to be believed may be anything.
-    catch_unwind(AssertUnwindSafe(again))
-        .unwrap_or_else(|_| Err("it could not be checked: a defect of Probity's".to_owned()))
+    unless_it_panics(again).unwrap_or_else(|| Err(DEFECT.to_owned()))
+}
+
+const DEFECT: &str = "it could not be checked: a defect of Probity's";
+
+/// What comes of some work; nothing if it panics. A limit that is reached in it unwinds as well, but is no
+/// defect: it goes on to whoever set the limit.
+fn unless_it_panics<T>(work: impl FnOnce() -> T) -> Option<T> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(done) => Some(done),
+        // Only a panic says something.
+        Err(payload) if payload.is::<&str>() || payload.is::<String>() => None,
+        Err(limit) => resume_unwind(limit),
+    }
 }
 
 /// Has engines go through the states again of these properties.
@@ -174,10 +186,7 @@ pub(crate) fn explored(
     budget: &Budget,
 ) -> Vec<Result<Rechecked, String>> {
     let again = || verify::explored_again(program, properties, budget);
-    catch_unwind(AssertUnwindSafe(again)).unwrap_or_else(|_| {
-        let defect = "it could not be checked: a defect of Probity's".to_owned();
-        vec![Err(defect); properties.len()]
-    })
+    unless_it_panics(again).unwrap_or_else(|| vec![Err(DEFECT.to_owned()); properties.len()])
 }
 
 /// How far a property holds, as certificates say it.
@@ -194,5 +203,33 @@ pub(crate) fn within(time: Option<Duration>, system: &dyn System) -> Budget {
         deadline: time.and_then(|time| Instant::now().checked_add(time)),
         stop: system.stop(),
         ..Budget::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::Ordering;
+
+    use source::limits::{self, Limit, Limits};
+
+    use super::*;
+
+    #[test]
+    fn a_limit_that_is_reached_is_no_defect() {
+        let limits = Limits::default();
+        let stop = limits.stop.clone();
+        let for_ever = || -> usize {
+            stop.store(true, Ordering::Relaxed);
+            loop {
+                limits::check();
+            }
+        };
+        let reached = limits::within(limits.clone(), || unless_it_panics(for_ever));
+        assert_eq!(reached, Err(Limit::Interrupted));
+        assert_eq!(unless_it_panics(|| 1), Some(1));
+        let broken = || -> usize { panic!("{} is wrong", 1) };
+        assert_eq!(unless_it_panics(broken), None);
+        let broken = || -> usize { panic!("a literal") };
+        assert_eq!(unless_it_panics(broken), None);
     }
 }
