@@ -1,6 +1,6 @@
 //! What is known so far of what is checked, so that it can be told at any time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
@@ -254,9 +254,10 @@ fn so_far(name: &str, checking: &Checking, limit: Limit) -> FileReport {
     let Some(program) = &loaded.program else {
         return FileReport::refused(name, &loaded.sources, &loaded.diagnostics);
     };
-    let only = only.as_ref();
+    let only: Option<HashSet<&String>> = only.as_ref().map(|only| only.iter().collect());
     let is_asked = |id: &PropertyId| {
-        only.is_none_or(|only| only.contains(&program.properties[id.index()].name))
+        let name = &program.properties[id.index()].name;
+        only.as_ref().is_none_or(|only| only.contains(name))
     };
     let all: Vec<Outcome> = (0..program.properties.len())
         .map(PropertyId::new)

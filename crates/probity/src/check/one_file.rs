@@ -240,8 +240,9 @@ impl Checking<'_, '_> {
         let Ok(again) = self.outcomes(program, Some(&starved), None, hears) else {
             return;
         };
+        // Both are in the program's order.
+        let mut old = outcomes.iter_mut();
         for outcome in again {
-            let mut old = outcomes.iter_mut();
             if let Some(old) = old.find(|old| old.property == outcome.property) {
                 *old = outcome;
             }
