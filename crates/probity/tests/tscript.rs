@@ -779,3 +779,12 @@ fn a_script_becomes_a_process_of_mcrl2() {
     );
     assert!(process.trim_end().ends_with("init S(0);"), "{out}");
 }
+
+#[test]
+fn an_expression_without_value_undoes_nothing() {
+    let text = "process A is let I : int in snd-msg(yes) . I := div(1, 0) endlet\n\
+                process B is let X : term in rec-msg(X?) * delta endlet\n\
+                toolbus(A, B)\n";
+    let found = verdicts(text, &["--property", "[true* . msg(yes)] false"]);
+    assert_eq!(found.get("property"), Some(&false));
+}

@@ -3,12 +3,35 @@
 use model::{Binary, Expr, ExprId, Place, Type, Value};
 
 use super::{FunctionKey, Lowering};
-use crate::behaviour::Test;
+use crate::ast::Word;
+use crate::behaviour::{Atom, Test};
 use crate::library::{BYTE, Inner, built_in_function, list_maker, maker};
 use crate::term::{self, Pattern, VarId};
 
 /// The function that says which process one is.
 pub(super) const PROCESS_ID: &str = "process-id";
+
+/// Functions that have a value for all arguments, with the numbers of these.
+const TOTAL: [(&str, usize); 18] = [
+    ("equal", 2),
+    ("not-equal", 2),
+    ("join", 2),
+    ("is-bool", 1),
+    ("is-int", 1),
+    ("is-real", 1),
+    ("is-str", 1),
+    ("is-bstr", 1),
+    ("is-appl", 1),
+    ("is-list", 1),
+    ("is-empty", 1),
+    ("is-var", 1),
+    ("is-result-var", 1),
+    ("is-formal", 1),
+    ("functional", 1),
+    ("sec", 1),
+    (PROCESS_ID, 0),
+    ("current-time", 0),
+];
 
 impl Lowering<'_> {
     /// A variable's value.
@@ -276,6 +299,34 @@ impl Lowering<'_> {
             any = self.program.exprs.or(any, condition);
         }
         any
+    }
+
+    /// Whether an action computes what may have no value.
+    pub(super) fn may_have_no_value(&self, atom: &Atom) -> bool {
+        atom.word == Word::Assign && atom.args.get(1).is_some_and(|term| self.is_partial(term))
+    }
+
+    /// Whether a term has a function in it that has no value for some arguments, or gives nothing for
+    /// some.
+    fn is_partial(&self, term: &Pattern) -> bool {
+        let parts = match term {
+            Pattern::Apply(name, args) => {
+                let arity = args.len();
+                let mut known = self.built_ins.iter();
+                if &**name == "quote" && arity == 1 {
+                    return false;
+                }
+                if known.any(|f| f.name == &**name && f.arity == arity)
+                    && !TOTAL.contains(&(name, arity))
+                {
+                    return true;
+                }
+                args
+            }
+            Pattern::List(items) => items,
+            _ => return false,
+        };
+        parts.iter().any(|part| self.is_partial(part))
     }
 }
 

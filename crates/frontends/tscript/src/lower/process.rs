@@ -155,14 +155,19 @@ impl Lowering<'_> {
         first.map_or(unit.inlined.span, |next| unit.inlined.atoms[next.atom].span)
     }
 
-    /// The local actions without a choice that follow a move, and where they lead.
+    /// The local actions without a choice that follow a move, and where they lead. One whose expression may
+    /// have no value is none of them: what has been done before it would be undone.
     fn chain(&self, unit: usize, next: &Move) -> (Vec<usize>, usize) {
         let unit = &self.units[unit];
         let mut chain = Vec::new();
         let mut at = next.to;
         while chain.len() < LONGEST && unit.silent[at] {
             match unit.automaton.states[at].as_slice() {
-                [only] if only.conditions.is_empty() && !only.begins => {
+                [only]
+                    if only.conditions.is_empty()
+                        && !only.begins
+                        && !self.may_have_no_value(&unit.inlined.atoms[only.atom]) =>
+                {
                     chain.push(only.atom);
                     at = only.to;
                 }
