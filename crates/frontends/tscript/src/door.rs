@@ -233,6 +233,7 @@ fn options<'i>(
         },
         polite_tools: settings.has(POLITE_TOOLS.name),
         plain: false,
+        few_processes: false,
     }
 }
 

@@ -79,6 +79,8 @@ pub struct Options<'a> {
     /// Keeps states apart that nobody can tell apart: many more of them, and the same verdicts. To
     /// compare with.
     pub plain: bool,
+    /// Assumes few processes where nobody says how many are created: for who writes each of them down.
+    pub few_processes: bool,
 }
 
 impl Default for Options<'_> {
@@ -96,6 +98,7 @@ impl Default for Options<'_> {
             extent: Extent::default(),
             polite_tools: false,
             plain: false,
+            few_processes: false,
         }
     }
 }
@@ -191,6 +194,7 @@ fn lowered(name: &str, text: &str, options: &Options<'_>) -> (Loaded, Option<Par
 pub fn to_mcrl2(name: &str, text: &str, options: &Options<'_>) -> source::Loaded<String> {
     let options = &Options {
         plain: true,
+        few_processes: true,
         defines: options.defines.clone(),
         bounds: options.bounds.clone(),
         extra_properties: Vec::new(),

@@ -10,6 +10,7 @@ mod answers;
 mod asked;
 mod checks;
 mod coalesce;
+mod created;
 mod differences;
 mod doubt;
 mod early;
@@ -156,6 +157,8 @@ struct Lowering<'a> {
     pub(super) polite: bool,
     /// Whether states are kept apart that nobody can tell apart.
     plain: bool,
+    /// See [`Options::few_processes`].
+    few_processes: bool,
     /// Whether processes of the script look on.
     looked_on: bool,
     pub(super) annotations: &'a Annotations,
@@ -347,6 +350,7 @@ fn begun<'a>(
         open: options.open(),
         polite: options.polite_tools,
         plain: options.plain,
+        few_processes: options.few_processes,
         looked_on: !resolved.observers.is_empty(),
         annotations,
         built_ins: library::built_ins(options.dialect),
@@ -448,13 +452,21 @@ impl Lowering<'_> {
             return;
         }
         let subscribes = self.has_word(Word::Subscribe);
-        let default = if subscribes {
+        let default = if subscribes || self.few_processes {
             start.saturating_add(4)
         } else {
             200
         };
         let stated = self.bounds.count("processes", default);
         self.most_instances = stated.value.unwrap_or(200).max(start);
+        if !self.open
+            && let Some(all) = created::all_instances(&self.units, &self.started)
+            && all <= self.most_instances
+        {
+            // More are never created.
+            self.most_instances = all.max(start);
+            return;
+        }
         // What nobody reaches is no restriction: the counts of tools usually keep below it.
         let text = format!("at most {} processes run at a time", self.most_instances);
         self.cut(text, "processes");
