@@ -97,15 +97,20 @@ pub(crate) fn smv(options: &[&str]) -> Result<bool, String> {
 }
 
 /// Compares scripts of the ToolBus with what mCRL2's tools make of their translations, where
-/// `PROBITY_MCRL2` names the folder of these tools: graphs, and what formulas say.
+/// `PROBITY_MCRL2` names the folder of these tools: graphs, and what formulas say; or the scripts below a
+/// folder.
 ///
 /// # Errors
-/// If there are options or cargo cannot be run.
+/// If there is more than one folder or cargo cannot be run.
 pub(crate) fn mcrl2(options: &[&str]) -> Result<bool, String> {
-    if !options.is_empty() {
-        return Err(format!("read the options {}", options.join(" ")));
+    match *options {
+        [] => compare(("mcrl2", &[]), &["--nocapture"], None),
+        _ => folder(
+            ("probity", "mcrl2", Some("folder")),
+            "PROBITY_SCRIPTS",
+            options,
+        ),
     }
-    compare(("mcrl2", &[]), &["--nocapture"], None)
 }
 
 /// Asks for each limit in each phase, and prints what was asked and what was taken; or checks all

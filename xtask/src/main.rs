@@ -89,6 +89,8 @@ usage: cargo xtask CHORE
                                  .out files beside them say
   conform mcrl2                  scripts of the ToolBus beside what mCRL2's tools make of them, where
                                  PROBITY_MCRL2 names the folder of these tools
+  conform mcrl2 DIR              the scripts below a folder: all that have a translation are read by
+                                 mCRL2's tools, and have the same graph
   conform mobile DIR [--limit TIME] [--program FILE]
                                  C programs below a folder under the policy of a sandbox
   conform checks DIR [--limit TIME] [--write]

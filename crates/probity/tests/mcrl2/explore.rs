@@ -218,8 +218,14 @@ impl<'m> Explorer<'m> {
             self.together(state, &members, &meetings, all);
             return;
         };
+        // Of those who do the same, one order is enough.
+        let before = chosen.last().and_then(|(component, offer, _)| {
+            let same = offer.actions.len() == 1 && offer.actions[0].0 == first;
+            same.then_some(*component)
+        });
         for (component, own) in offers.iter().enumerate() {
-            if chosen.iter().any(|(other, ..)| *other == component) {
+            let is_taken = chosen.iter().any(|(other, ..)| *other == component);
+            if is_taken || before.is_some_and(|before| component < before) {
                 continue;
             }
             for offer in own.iter() {
@@ -366,8 +372,15 @@ impl<'m> Explorer<'m> {
             Expr::Unary("-", a) => Value::Number(-number(a)?),
             Expr::Unary(_, a) => Value::Number(i64::try_from(list(a)?.len()).ok()?),
             Expr::Binary(sign, a, b) => match *sign {
-                "&&" => Value::Bool(truth(a)? && truth(b)?),
-                "||" => Value::Bool(truth(a)? || truth(b)?),
+                // One side decides, whether or not the other has a value.
+                "&&" => match (truth(a), truth(b)) {
+                    (Some(false), _) | (_, Some(false)) => Value::Bool(false),
+                    (a, b) => Value::Bool(a? && b?),
+                },
+                "||" => match (truth(a), truth(b)) {
+                    (Some(true), _) | (_, Some(true)) => Value::Bool(true),
+                    (a, b) => Value::Bool(a? || b?),
+                },
                 "==" => Value::Bool(of(a)? == of(b)?),
                 "!=" => Value::Bool(of(a)? != of(b)?),
                 "<" => Value::Bool(number(a)? < number(b)?),
@@ -379,6 +392,8 @@ impl<'m> Explorer<'m> {
                 "-" => Value::Number(number(a)? - number(b)?),
                 "*" => Value::Number(number(a)? * number(b)?),
                 "mod" => Value::Number(number(a)?.checked_rem_euclid(number(b)?)?),
+                "div" => Value::Number(number(a)?.checked_div_euclid(number(b)?)?),
+                "++" => Value::List([list(a)?, list(b)?].concat()),
                 "|>" => {
                     let mut items = list(b)?;
                     items.insert(0, of(a)?);
@@ -396,6 +411,8 @@ impl<'m> Explorer<'m> {
                 ("false", []) => Value::Bool(false),
                 ("if", [condition, yes, no]) => of(if truth(condition)? { yes } else { no })?,
                 ("Int2Nat", [number_of]) => Value::Number(number(number_of).filter(|n| *n >= 0)?),
+                ("abs", [of_what]) => Value::Number(number(of_what)?.checked_abs()?),
+                ("Nat2Pos", [of_what]) => Value::Number(number(of_what).filter(|n| *n > 0)?),
                 (name, []) if values.contains_key(name) => values[name].clone(),
                 _ => {
                     let args: Vec<Value> = args.iter().map(of).collect::<Option<_>>()?;

@@ -10,7 +10,9 @@
 mod explore;
 mod formulas;
 mod read;
+mod scripts;
 mod tools;
+mod values;
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -25,7 +27,7 @@ type Words = Vec<String>;
 
 /// Actions whose arguments are told in different ways.
 const BARE: [&str; 3] = ["subscribe", "unsubscribe", "no_note"];
-const UNTOLD: [&str; 4] = ["ends", "stops", "round", "printf"];
+const UNTOLD: [&str; 5] = ["ends", "stops", "round", "printf", "no_value"];
 
 fn plain(text: &str) -> String {
     text.replace('-', "_").replace(' ', "")
@@ -63,11 +65,17 @@ fn of_script(program: &Program, label: &Label) -> Words {
 fn term(model: &Model, value: &Value) -> String {
     match value {
         Value::Term(name, args) => match (name.as_str(), args.as_slice()) {
-            ("number", [Value::Number(number)]) => number.to_string(),
+            ("number", [Value::Number(number)]) => plain(&number.to_string()),
             ("truth", [Value::Bool(truth)]) => truth.to_string(),
             ("text", [Value::Number(number)]) => format!("\"{}\"", plain(&model.texts[number])),
+            ("undefined", []) => "undefined".to_owned(),
+            ("list", [Value::List(items)]) => {
+                let items: Vec<String> = items.iter().map(|item| term(model, item)).collect();
+                format!("[{}]", items.join(","))
+            }
             (name, args) => {
                 let word = name.strip_prefix("c_").expect("a constructor");
+                let word = word.trim_end_matches('\'');
                 if args.is_empty() {
                     return word.to_owned();
                 }
@@ -75,11 +83,7 @@ fn term(model: &Model, value: &Value) -> String {
                     .strip_suffix(&format!("_{}", args.len()))
                     .expect("so many arguments");
                 let args: Vec<String> = args.iter().map(|arg| term(model, arg)).collect();
-                match word {
-                    // The constructor of lists, made of no letters.
-                    "x__" => format!("[{}]", args.join(",")),
-                    word => format!("{word}({})", args.join(",")),
-                }
+                format!("{word}({})", args.join(","))
             }
         },
         other => panic!("{other:?}"),
@@ -127,6 +131,7 @@ fn options<'o>(bounds: &[(&str, &str)], dialect: Dialect) -> Options<'o> {
             .collect(),
         dialect,
         plain: true,
+        few_processes: true,
         ..Options::default()
     }
 }
@@ -149,8 +154,10 @@ fn compare_with_tools(name: &str, text: &str, options: &Options<'_>) -> Option<(
     let tools = Tools::found()?;
     let written = written(text, options);
     let theirs = tools.read(name, &written).graph();
-    let ours = compare_graphs(text, options, &Model::read(&written), &theirs);
+    let model = Model::read(&written);
+    let ours = compare_graphs(text, options, &model, &theirs);
     println!("{name}: {ours} states, {} in mCRL2", theirs.len());
+    tools.compare(name, &side_by_side(text, options, &model, &theirs));
     Some((ours, theirs.len()))
 }
 
@@ -161,6 +168,43 @@ fn compare_graphs(
     model: &Model,
     theirs: &explore::Graph,
 ) -> usize {
+    let (both, ours) = side_by_side(text, options, model, theirs);
+    let said = |of: std::ops::Range<usize>| -> BTreeSet<&Words> {
+        let edges = both
+            .all_edges()
+            .filter(|(from, ..)| of.contains(&(*from as usize)));
+        edges
+            .map(|(_, label, _)| &both.table()[label as usize])
+            .collect()
+    };
+    let (here, there) = (said(0..ours), said(ours..both.len()));
+    // A silent step is one that only the other may leave out.
+    let told = |words: &BTreeSet<&Words>| -> BTreeSet<Words> {
+        let told = words.iter().filter(|words| !words.is_empty());
+        told.map(|words| (*words).clone()).collect()
+    };
+    assert_eq!(told(&here), told(&there), "they say the same words: {text}");
+    assert!(are_alike(&both), "{text}");
+    ours
+}
+
+/// Whether the two initial states of a graph are branching bisimilar.
+fn are_alike(both: &Graph<Words>) -> bool {
+    let reduced = both
+        .reduced(Equivalence::Branching, Vec::is_empty, usize::MAX)
+        .expect("there is room");
+    let mut members = reduced.members.iter();
+    members.any(|members| both.initial().iter().all(|state| members.contains(state)))
+}
+
+/// The graph of a script and another of its model, in one graph with both initial states; how many of
+/// its states are the script's, which come first.
+fn side_by_side(
+    text: &str,
+    options: &Options<'_>,
+    model: &Model,
+    theirs: &explore::Graph,
+) -> (Graph<Words>, usize) {
     let program = tscript::load("script.tb", text, options)
         .program
         .expect("it is accepted");
@@ -202,26 +246,8 @@ fn compare_graphs(
     }
     let second = Vertex::try_from(ours.len()).expect("few states");
     let initial = vec![ours.initial()[0], second];
-    let both = Graph::new(ours.len() + theirs.len(), initial.clone(), table, &edges);
-    let said = |of: std::ops::Range<usize>| -> BTreeSet<&Words> {
-        let edges = both
-            .all_edges()
-            .filter(|(from, ..)| of.contains(&(*from as usize)));
-        edges
-            .map(|(_, label, _)| &both.table()[label as usize])
-            .collect()
-    };
-    let (here, there) = (said(0..ours.len()), said(ours.len()..both.len()));
-    assert_eq!(here, there, "they say the same words: {text}");
-    let reduced = both
-        .reduced(Equivalence::Branching, Vec::is_empty, usize::MAX)
-        .expect("there is room");
-    let alike = reduced
-        .members
-        .iter()
-        .any(|members| initial.iter().all(|state| members.contains(state)));
-    assert!(alike, "{text}");
-    ours.len()
+    let both = Graph::new(ours.len() + theirs.len(), initial, table, &edges);
+    (both, ours.len())
 }
 
 macro_rules! example {

@@ -101,7 +101,10 @@ impl Model {
         let mut left = BTreeSet::new();
         for (parts, result) in &self.meetings {
             let sorts = &self.actions[result];
-            for part in parts {
+            assert!(parts.len() > 1, "{result} is a meeting of one");
+            // Several actions of a name may meet each other.
+            let own: BTreeSet<&String> = parts.iter().collect();
+            for part in own {
                 assert!(left.insert(part), "{part} meets others in two ways");
                 assert_eq!(&self.actions[part], sorts, "{part} and {result}");
             }
@@ -125,6 +128,8 @@ impl Model {
             Process::Choice(all) => all.iter().for_each(|one| self.check_process(one)),
             Process::Sum(_, rest) | Process::If(_, rest) => self.check_process(rest),
             Process::Then(actions, rest) => {
+                // It is part of every multi-action, and so happens together with what others do.
+                assert!(!actions.is_empty(), "`tau` is not taken alone");
                 for (name, args) in actions {
                     let sorts = self.actions.get(name).unwrap_or_else(|| panic!("{name}"));
                     assert_eq!(sorts.len(), args.len(), "{name}");
@@ -244,15 +249,15 @@ impl Reader {
             self.must(";");
         }
         self.must("eqn");
-        while self.peek() != "act" {
+        while !["act", "proc", "init"].contains(&self.peek()) {
             let left = self.expr(0);
             self.must("=");
             let right = self.expr(0);
             self.must(";");
             model.equations.push((left, right));
         }
-        self.must("act");
-        while self.peek() != "proc" {
+        let acts = self.is("act");
+        while acts && !["proc", "init"].contains(&self.peek()) {
             let name = self.next();
             let sorts = if self.is(":") {
                 self.list("#", Self::sort)
@@ -262,8 +267,8 @@ impl Reader {
             self.must(";");
             model.actions.insert(name, sorts);
         }
-        self.must("proc");
-        while self.peek() != "init" {
+        let processes = self.is("proc");
+        while processes && self.peek() != "init" {
             let name = self.next();
             let mut parameters = Vec::new();
             if self.is("(") {
@@ -292,7 +297,9 @@ impl Reader {
         } else if self.is("allow") {
             self.must("(");
             self.must("{");
-            model.allowed = self.list(",", |reader| reader.list("|", Self::next));
+            if self.peek() != "}" {
+                model.allowed = self.list(",", |reader| reader.list("|", Self::next));
+            }
             self.must("}");
             self.must(",");
             self.closed(model);
@@ -393,7 +400,7 @@ impl Reader {
             &["<|"],
             &["++"],
             &["+", "-"],
-            &["*", "mod"],
+            &["*", "div", "mod"],
         ];
         if least == LEVELS.len() {
             for sign in ["!", "-", "#"] {

@@ -1,9 +1,11 @@
-//! mCRL2's own tools, where `PROBITY_MCRL2` names the folder with `mcrl22lps`, `lps2lts`, `lps2pbes`
-//! and `pbessolve`.
+//! mCRL2's own tools, where `PROBITY_MCRL2` names the folder with `mcrl22lps`, `lps2lts`, `ltscompare`,
+//! `lps2pbes` and `pbessolve`.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::Words;
 use crate::explore::{Graph, Happens, Value};
 use crate::read::{Expr, label};
 
@@ -22,8 +24,7 @@ impl Tools {
 
     /// Makes the tools read a model; it must be accepted.
     pub(crate) fn read(&self, name: &str, text: &str) -> Linear<'_> {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mcrl2");
-        std::fs::create_dir_all(&folder).expect("a folder for what the tools read");
+        let folder = folder();
         let model = folder.join(format!("{name}.mcrl2"));
         std::fs::write(&model, text).expect("the model is written");
         let linear = model.with_extension("lps");
@@ -32,6 +33,35 @@ impl Tools {
             tools: self,
             path: linear,
         }
+    }
+
+    /// Has `ltscompare` say that the two graphs in one are branching bisimilar; the first has so many
+    /// states.
+    pub(crate) fn compare(&self, name: &str, (both, first): &(model::Graph<Words>, usize)) {
+        let folder = folder();
+        let files = ["ours", "theirs"].map(|whose| folder.join(format!("{name}.{whose}.aut")));
+        for (file, from, to) in [(&files[0], 0, *first), (&files[1], *first, both.len())] {
+            let mut lines = String::new();
+            let mut count = 0;
+            for (start, label, end) in both.all_edges() {
+                if !(from..to).contains(&(start as usize)) {
+                    continue;
+                }
+                let words = &both.table()[label as usize];
+                let label = match words.is_empty() {
+                    true => "tau".to_owned(),
+                    false => words.join(" ").replace('"', "'"),
+                };
+                let place = |state: u32| state as usize - from;
+                let _ = writeln!(lines, "({},\"{label}\",{})", place(start), place(end));
+                count += 1;
+            }
+            let text = format!("des (0,{count},{})\n{lines}", to - from);
+            std::fs::write(file, text).expect("the graph is written");
+        }
+        let options = ["--quiet", "--equivalence=branching-bisim"];
+        let told = self.run("ltscompare", &options, &[&files[0], &files[1]]);
+        assert_eq!(told.trim(), "true", "{name}: {files:?}");
     }
 
     /// Runs a tool, which must succeed; what it prints.
@@ -45,6 +75,13 @@ impl Tools {
         assert!(output.status.success(), "{command:?}: {told}");
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
+}
+
+/// A folder for what the tools read.
+fn folder() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mcrl2");
+    std::fs::create_dir_all(&folder).expect("a folder for what the tools read");
+    folder
 }
 
 /// A model that the tools have read.

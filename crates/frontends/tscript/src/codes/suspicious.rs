@@ -22,9 +22,9 @@ codes! {
         example: "process P is tau\nprocess Q is tau\ntoolbus(P)",
         fix: "Start it, or take it out.";
     NO_COUNTERPART = "TB0306", "no counterpart in mCRL2",
-        what: "Refuses to write a script as processes of mCRL2 (`translate --to mcrl2`) where something in it has no counterpart there: time, what is preferred depending on what others offer, numbers that are no integers, lists and functions on them, numbers of processes.",
+        what: "Refuses to write a script as processes of mCRL2 (`translate --to mcrl2`) where something in it has no counterpart there: time, what is preferred depending on what others offer, numbers that are no integers, functions on texts, numbers of processes.",
         why: "The model would not do what the script does.",
-        example: "process P is let X : list, Y : int in X := join([1], [2]) . Y := size(X) . snd-msg(Y) endlet\nprocess Q is rec-msg(<int>)\ntoolbus(P, Q)",
+        example: "process P is let X : str in X := concat(\"a\", \"b\") . snd-msg(X) endlet\nprocess Q is rec-msg(<str>)\ntoolbus(P, Q)",
         fix: "Write the graph of all states instead (`--to mcrl2-states`).";
     PART = "TB0307", "part of a system",
         what: "Finds scripts that start no process, call one that is not defined, or send a message whose word nothing receives, or the other way round, and takes them for parts of a system: the rest of it belongs to the environment.",

@@ -29,7 +29,7 @@ pub(super) struct Resuming {
 }
 
 /// Whether the value of an expression may be what `first` gives.
-fn may_be_nothing(term: &Pattern) -> bool {
+pub(super) fn may_be_nothing(term: &Pattern) -> bool {
     match term {
         Pattern::Apply(name, args) if &**name == "first" => args.len() == 1,
         Pattern::Apply(_, args) | Pattern::List(args) => args.iter().any(may_be_nothing),

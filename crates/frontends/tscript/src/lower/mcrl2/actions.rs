@@ -2,10 +2,15 @@
 //!
 //! Actions that meet have the same arguments. Some happen together with another one: that a process
 //! ends with what it does last (`ends`), and that no note waits which would go before (`none`). A
-//! multi-action of two that have nothing to do with each other is none that may happen.
+//! multi-action of two that have nothing to do with each other is none that may happen. A silent step is an
+//! action, too, which is hidden in the end: `tau` is part of every multi-action, and would happen together
+//! with what others do.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+
+/// What nobody can see; hidden.
+pub(super) const SILENT: &str = "silent";
 
 /// What happens together with an action.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
@@ -55,6 +60,9 @@ impl Actions {
 
     /// The declarations of all actions.
     pub(super) fn declarations(&self) -> String {
+        if self.declared.is_empty() {
+            return String::new();
+        }
         let mut text = String::from("act\n");
         for (name, sorts) in &self.declared {
             let colon = if sorts.is_empty() { "" } else { ": " };
@@ -99,8 +107,12 @@ impl Actions {
         }
         let allowed = list(allowed.into_iter().collect());
         let mut text = format!("allow({{\n        {allowed}}},{inner})");
-        if self.declared.contains_key("none") {
-            text = format!("hide({{none}},\n    {text})");
+        let hidden = ["none", SILENT].into_iter();
+        let hidden: Vec<&str> = hidden
+            .filter(|&name| self.declared.contains_key(name))
+            .collect();
+        if !hidden.is_empty() {
+            text = format!("hide({{{}}},\n    {text})", hidden.join(", "));
         }
         format!("init {text};\n")
     }

@@ -8,9 +8,11 @@
 //! does so in an action with all others, who do nothing more.
 //!
 //! What has no counterpart is refused: time, priorities, values beyond terms of words, texts and whole
-//! numbers, and functions on lists. An expression without a value counts as false.
+//! numbers, and functions on texts. Where an expression has no value, its process halts (`no_value`), as it
+//! does on the buses; but a message for which it would be asked is not taken.
 
 mod actions;
+mod functions;
 mod processes;
 mod terms;
 mod world;
@@ -42,11 +44,14 @@ struct Writer<'w, 'l> {
     slots: Vec<Vec<usize>>,
     /// The slots, from 1 on, that have a queue of notes.
     listeners: Vec<usize>,
-    /// Those that may shut everything down, and what others call that.
-    closers: Vec<usize>,
-    downs: BTreeMap<usize, Vec<String>>,
+    /// Whether a process may shut everything down.
+    closes: bool,
+    /// Whether a process may halt where an expression has no value.
+    halts: bool,
     tool_actions: BTreeSet<ToolAction>,
     refused: Vec<(Span, String)>,
+    /// A message whose test may have no value, which is not asked.
+    unasked: Option<Span>,
     fresh: usize,
 }
 
@@ -79,6 +84,11 @@ pub(super) fn write(
                 .help("`--to mcrl2-states` writes the graph of all states instead"),
             );
         }
+    }
+    if let Some(span) = writer.unasked {
+        let what = "the model has only a part of what can happen: where the test before a `rec-msg` has no \
+                    value, the message is not taken";
+        diagnostics.push(Diagnostic::warning("EXP0004", what).at(span));
     }
     writer.refused.is_empty().then_some(text)
 }
@@ -123,18 +133,19 @@ impl<'w, 'l> Writer<'w, 'l> {
             Some(_) => numbered(&notes),
             None => Vec::new(),
         };
-        let closers = numbered(&[Word::Shutdown]);
+        let closes = !numbered(&[Word::Shutdown]).is_empty();
         Writer {
-            terms: Terms::default(),
+            terms: Terms::new(lowering.dialect),
             actions: Actions::default(),
             definitions: String::new(),
             parallel: Vec::new(),
             slots,
             listeners,
-            closers,
-            downs: BTreeMap::new(),
+            closes,
+            halts: false,
             tool_actions: BTreeSet::new(),
             refused: Vec::new(),
+            unasked: None,
             fresh: 0,
             lowering,
         }
@@ -167,14 +178,17 @@ impl<'w, 'l> Writer<'w, 'l> {
             self.refuse(Span::NONE, what);
         }
         self.counters();
-        self.shutdowns();
+        self.shutdown();
         let title = title.replace(['\n', '\r'], " ");
+        let definitions = match self.definitions.as_str() {
+            "" => String::new(),
+            some => format!("proc\n{some}"),
+        };
         format!(
             "% {title}, process by process. Who does something with notes stands first in the action.\n\
-             {}{}proc\n{}{}",
+             {}{}{definitions}{}",
             self.terms.declarations(),
             self.actions.declarations(),
-            self.definitions,
             self.actions.closed(&self.parallel),
         )
     }
@@ -186,6 +200,11 @@ impl<'w, 'l> Writer<'w, 'l> {
         }
         if self.idles() {
             self.idle();
+        }
+        if self.halts {
+            let mut summands = Vec::new();
+            self.goes_down(&mut summands);
+            self.process("Halted", "me: Nat", &summands);
         }
         let mut components = Vec::new();
         for slot in 1..=self.slots.len() {
@@ -200,7 +219,7 @@ impl<'w, 'l> Writer<'w, 'l> {
             };
             let args: Result<Vec<String>, _> = args
                 .iter()
-                .map(|arg| self.terms.computed(arg, &scope))
+                .map(|arg| self.terms.closed(arg, &scope))
                 .collect();
             match args {
                 Ok(args) => {
@@ -222,7 +241,7 @@ impl<'w, 'l> Writer<'w, 'l> {
         let mut values = vec![me.to_owned()];
         values.extend_from_slice(args);
         let all = unit_of.inlined.variables.len() + 1;
-        values.resize(all, "undefined".to_owned());
+        values.resize(all, terms::UNDEFINED.to_owned());
         format!("{}({})", self.state(unit, 0), values.join(", "))
     }
 
@@ -238,7 +257,7 @@ impl<'w, 'l> Writer<'w, 'l> {
     /// Whether something may still happen where a process has ended.
     fn idles(&self) -> bool {
         let mut units = 0..self.lowering.units.len();
-        !self.closers.is_empty() || units.any(|unit| self.lowering.is_created(unit))
+        self.closes || units.any(|unit| self.lowering.is_created(unit))
     }
 
     /// The name of a state of a unit.

@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::super::asked::takes_anything;
-use super::actions::Beside;
-use super::terms::{Gap, Refusal, Scope};
+use super::super::nothing::may_be_nothing;
+use super::actions::{Beside, SILENT};
+use super::functions::Needs;
+use super::terms::{Gap, Refusal, Scope, field};
 use super::world::{ToolAction, with_tool};
 use super::{Values, Writer};
 use crate::ast::Word;
 use crate::automaton::{Condition, Move};
 use crate::behaviour::Atom;
+use crate::load::Dialect;
 use crate::term::{Pattern, VarId};
 use crate::types::Type;
 
@@ -18,7 +21,10 @@ use crate::types::Type;
 type Preference = (Vec<String>, Option<String>);
 
 /// How it is seen that everything is shut down.
-const SHUTDOWN: &str = "shutdown_1";
+pub(super) const SHUTDOWN: &str = "shutdown_1";
+
+/// How it is seen that an expression has no value.
+const NO_VALUE: &str = "no_value";
 
 /// One way in which a move can happen.
 #[derive(Clone)]
@@ -85,27 +91,9 @@ impl Writer<'_, '_> {
                     Err(what) => self.refuse(atom.span, what),
                 }
             }
-            self.over(Some(unit), &mut summands);
+            self.goes_down(&mut summands);
             let name = self.state(unit, state);
             self.process(&name, &sorts, &summands);
-        }
-    }
-
-    /// A process, or a place where none runs, stops when another shuts everything down.
-    fn over(&mut self, unit: Option<usize>, summands: &mut Vec<String>) {
-        for closer in self.closers.clone() {
-            for slot in 1..=self.slots.len() {
-                let runs = unit.is_none_or(|unit| self.slots[slot - 1].contains(&unit));
-                if slot == closer || !runs {
-                    continue;
-                }
-                let down = format!("down_{closer}_slot_{slot}");
-                summands.push(format!("sum t: Term. (me == {slot}) -> {down}(t) . delta"));
-                let downs = self.downs.entry(closer).or_default();
-                if !downs.contains(&down) {
-                    downs.push(down);
-                }
-            }
         }
     }
 
@@ -122,18 +110,20 @@ impl Writer<'_, '_> {
             };
             let constructor = self.terms.constructor(&name, count);
             let args: Vec<String> = (1..=count)
-                .map(|at| format!("{constructor}_{at}(t)"))
+                .map(|at| format!("{}(t)", field(&constructor, at)))
                 .collect();
             let begins = self.begins(unit, "me", &args);
             summands.push(format!(
                 "sum t: Term. is_{constructor}(t) -> r_create(t) . {begins}"
             ));
         }
-        self.over(None, &mut summands);
-        for name in ["s_create", "r_create", "create_1"] {
-            self.actions.of_terms(name, 1);
+        if !summands.is_empty() {
+            for name in ["s_create", "r_create", "create_1"] {
+                self.actions.of_terms(name, 1);
+            }
+            self.actions.meet(&["s_create", "r_create"], "create_1");
         }
-        self.actions.meet(&["s_create", "r_create"], "create_1");
+        self.goes_down(&mut summands);
         self.process("Idle", "me: Nat", &summands);
     }
 
@@ -153,15 +143,22 @@ impl Writer<'_, '_> {
             .map(|var| (variable(var), self.parameter(unit, var)))
             .collect();
         let mut guards = Vec::new();
+        let mut summands = Vec::new();
+        // Who waits for a message asks only when one comes, which nobody could say here.
+        let asks =
+            atom.word != Word::RecMsg && (atom.word != Word::RecNote || !self.listeners.is_empty());
         for condition in &next.conditions {
             match condition {
                 Condition::Holds(test) => {
-                    let truth = self.truth(unit, &test.test, &values)?;
-                    guards.push(if test.wanted {
-                        truth
-                    } else {
-                        format!("!{truth}")
-                    });
+                    let mut needs = Needs::new();
+                    let truth = self.test(unit, &test.test, &values, &mut needs)?;
+                    if asks {
+                        summands.extend(self.halt(&guards, &needs));
+                    } else if !needs.is_empty() {
+                        self.unasked.get_or_insert(atom.span);
+                    }
+                    guards.extend(needs);
+                    guards.push(answer(truth, test.wanted));
                 }
                 Condition::Set(var, value) => {
                     let value = self.closed(unit, value, &values)?;
@@ -173,7 +170,11 @@ impl Writer<'_, '_> {
             }
         }
         let ranks = self.ranks(unit, state, next, &values)?;
-        let mut summands = Vec::new();
+        if let (Word::Assign, Some(value)) = (atom.word, atom.args.get(1)) {
+            let mut needs = Needs::new();
+            self.computed(unit, value, &values, &mut needs)?;
+            summands.extend(self.halt(&guards, &needs));
+        }
         for way in self.ways(unit, atom, values)? {
             for (more, none) in &ranks {
                 let mut way = way.clone();
@@ -184,6 +185,20 @@ impl Writer<'_, '_> {
             }
         }
         Ok(summands)
+    }
+
+    /// That a process halts where an expression has no value, if that can be.
+    fn halt(&mut self, guards: &[String], needs: &Needs) -> Option<String> {
+        if needs.is_empty() {
+            return None;
+        }
+        self.halts = true;
+        self.actions.declare(NO_VALUE, "Nat");
+        self.actions.allow(NO_VALUE, 0, Beside::default());
+        let mut all = guards.to_vec();
+        all.push(format!("!({})", needs.join(" && ")));
+        let all = all.join(" && ");
+        Some(format!("({all}) -> {NO_VALUE}(me) . Halted(me)"))
     }
 
     /// A way on as it is written.
@@ -223,7 +238,11 @@ impl Writer<'_, '_> {
                     "stops(me)".into()
                 }
             }
-            None => "tau".to_owned(),
+            None => {
+                self.actions.declare(SILENT, "");
+                self.actions.allow(SILENT, 0, beside);
+                SILENT.to_owned()
+            }
         };
         if let Some(none) = &way.none {
             // Where the queue takes part in the action itself, it cannot in this, too.
@@ -289,12 +308,8 @@ impl Writer<'_, '_> {
                 let Condition::Holds(test) = condition else {
                     return Err("what is preferred here".into());
                 };
-                let truth = self.truth(unit, &test.test, values)?;
-                tests.push(if test.wanted {
-                    truth
-                } else {
-                    format!("!{truth}")
-                });
+                let truth = self.test(unit, &test.test, values, &mut tests)?;
+                tests.push(answer(truth, test.wanted));
             }
             let mut more = Vec::new();
             for (guards, none) in &ways {
@@ -332,12 +347,26 @@ impl Writer<'_, '_> {
         move |var| types[var.index()].clone()
     }
 
-    fn truth(&mut self, unit: usize, test: &Pattern, values: &Values) -> Result<String, Refusal> {
-        let scope = Scope {
-            values,
-            types: &self.types(unit),
-        };
-        self.terms.truth(test, &scope)
+    fn test(
+        &mut self,
+        unit: usize,
+        test: &Pattern,
+        values: &Values,
+        needs: &mut Needs,
+    ) -> Result<String, Refusal> {
+        let types = &self.types(unit);
+        self.terms.test(test, &Scope { values, types }, needs)
+    }
+
+    fn computed(
+        &mut self,
+        unit: usize,
+        term: &Pattern,
+        values: &Values,
+        needs: &mut Needs,
+    ) -> Result<String, Refusal> {
+        let types = &self.types(unit);
+        self.terms.computed(term, &Scope { values, types }, needs)
     }
 
     fn closed(&mut self, unit: usize, term: &Pattern, values: &Values) -> Result<String, Refusal> {
@@ -357,15 +386,24 @@ impl Writer<'_, '_> {
                 vec![way]
             }
             Word::Assign => {
-                let scope = Scope {
-                    values: &way.values,
-                    types: &self.types(unit),
-                };
-                let value = self.terms.computed(&atom.args[1], &scope)?;
-                if let Pattern::Result(var) = atom.args[0] {
-                    way.values.insert(var, value);
+                let term = &atom.args[1];
+                let value = self.computed(unit, term, &way.values, &mut way.guards)?;
+                let mut ways = Vec::new();
+                if self.lowering.dialect == Dialect::Ng && may_be_nothing(term) {
+                    // The process goes on, but nobody can have meant that.
+                    self.actions.declare(NO_VALUE, "Nat");
+                    let mut nothing = way.clone();
+                    nothing.guards.push(format!("{value} == undefined"));
+                    way.guards.push(format!("{value} != undefined"));
+                    ways.push(nothing.does(format!("{NO_VALUE}(me)"), NO_VALUE));
                 }
-                vec![way]
+                ways.push(way);
+                if let Pattern::Result(var) = atom.args[0] {
+                    for way in &mut ways {
+                        way.values.insert(var, value.clone());
+                    }
+                }
+                ways
             }
             Word::Printf => {
                 let args = self.all_closed(unit, &atom.args, &way.values)?;
@@ -419,16 +457,7 @@ impl Writer<'_, '_> {
             Word::Create => vec![self.creation(unit, atom, way)?],
             Word::Shutdown => {
                 let text = self.closed(unit, &atom.args[0], &way.values)?;
-                let here = (1..)
-                    .zip(&self.slots)
-                    .filter(|(_, units)| units.contains(&unit));
-                let slots: Vec<usize> = here.map(|(slot, _)| slot).collect();
-                let ways = slots.into_iter().map(|slot| {
-                    let mut way = way.clone();
-                    way.guards.push(format!("me == {slot}"));
-                    way.does(format!("s_shutdown_{slot}({text})"), SHUTDOWN)
-                });
-                ways.collect()
+                vec![way.does(format!("s_shutdown({text})"), SHUTDOWN)]
             }
             Word::RecConnect | Word::Execute => self.coming(unit, atom, &way)?,
             other if with_tool(other) => self.tool_ways(unit, atom, &way)?,
@@ -671,7 +700,6 @@ impl Writer<'_, '_> {
                 ways.push(way.does(super::terms::applied(&ours, &args), &seen));
             }
         }
-        self.terms.constructor("[]", rest.len());
         self.tool_actions.insert(action);
         Ok(ways)
     }
@@ -721,6 +749,14 @@ impl Writer<'_, '_> {
                 .collect();
         }
         Ok(ways)
+    }
+}
+
+/// A test with the answer that is wanted.
+fn answer(truth: String, wanted: bool) -> String {
+    match wanted {
+        true => truth,
+        false => format!("!{truth}"),
     }
 }
 

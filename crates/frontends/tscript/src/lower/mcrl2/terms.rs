@@ -1,13 +1,16 @@
 //! Terms in mCRL2: one sort for all, with a constructor for each word and number of arguments.
 //!
 //! Patterns of notes are terms, too: where something is to be filled in stands a *hole* of its type,
-//! and equations say what matches.
+//! and equations say what matches. What has no value yet (`undefined`) fills a hole of any type, as on
+//! both buses.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use model::{RichTable, Value};
 
+use super::functions::HELPERS;
+use crate::load::Dialect;
 use crate::term::{Pattern, VarId, View, view};
 use crate::types::Type;
 
@@ -18,12 +21,17 @@ pub(super) type Refusal = String;
 const CONSTRUCTOR: &str = "c_";
 const HOLE: &str = "hole_";
 
+/// What stands for a variable without value.
+pub(super) const UNDEFINED: &str = "undefined";
+
 /// All constructors.
-#[derive(Default)]
 pub(super) struct Terms {
     /// Words with their numbers of arguments, and their names.
     constructors: BTreeMap<(String, usize), String>,
     texts: Vec<String>,
+    /// The functions of the model that something is computed with.
+    pub(super) helpers: BTreeSet<&'static str>,
+    pub(super) dialect: Dialect,
 }
 
 /// What is known of variables: what they stand for now, and their types.
@@ -33,8 +41,20 @@ pub(super) struct Scope<'s> {
 }
 
 impl Terms {
+    pub(super) fn new(dialect: Dialect) -> Terms {
+        Terms {
+            constructors: BTreeMap::new(),
+            texts: Vec::new(),
+            helpers: BTreeSet::new(),
+            dialect,
+        }
+    }
+
     /// The constructor of a word with so many arguments.
     pub(super) fn constructor(&mut self, word: &str, arity: usize) -> String {
+        if (word, arity) == (UNDEFINED, 0) {
+            return UNDEFINED.to_owned();
+        }
         let key = (word.to_owned(), arity);
         if let Some(known) = self.constructors.get(&key) {
             return known.clone();
@@ -49,12 +69,6 @@ impl Terms {
         }
         self.constructors.insert(key, name.clone());
         name
-    }
-
-    /// The constructor of a word that has one.
-    pub(super) fn known(&self, word: &str, arity: usize) -> String {
-        let known = self.constructors.get(&(word.to_owned(), arity));
-        known.cloned().unwrap_or_default()
     }
 
     /// The number of a text.
@@ -98,8 +112,7 @@ impl Terms {
             View::Bool(truth) => format!("truth({truth})"),
             View::Str(text) => self.text(&text),
             View::List(items) => {
-                let items = all(&items, self)?;
-                self.applied("[]", &items)
+                format!("list([{}])", all(&items, self)?.join(", "))
             }
             View::Apply(word, args) => {
                 let args = all(&args, self)?;
@@ -131,8 +144,7 @@ impl Terms {
                 self.applied(word, &args)
             }
             Pattern::List(items) => {
-                let items = self.all(items, scope, gap)?;
-                self.applied("[]", &items)
+                format!("list([{}])", self.all(items, scope, gap)?.join(", "))
             }
         })
     }
@@ -181,17 +193,20 @@ impl Terms {
             Type::Str | Type::Bstr => "hole_text".into(),
             Type::Apply(word, None) => format!("{HOLE}{}", self.constructor(word, 0)),
             Type::Apply(word, Some(types)) => {
-                let holes: Result<Vec<String>, Refusal> =
-                    types.iter().map(|ty| self.hole(ty)).collect();
-                self.applied(word, &holes?)
+                let holes = self.holes(types)?;
+                format!("hole_made({})", self.applied(word, &holes))
             }
             Type::Tuple(types) => {
-                let holes: Result<Vec<String>, Refusal> =
-                    types.iter().map(|ty| self.hole(ty)).collect();
-                self.applied("[]", &holes?)
+                format!("hole_made(list([{}]))", self.holes(types)?.join(", "))
             }
-            Type::Real | Type::List(_) => return Err(format!("the type `{ty}`")),
+            Type::List(None) => "hole_list".into(),
+            Type::List(Some(item)) => format!("hole_list_of({})", self.hole(item)?),
+            Type::Real => return Err(format!("the type `{ty}`")),
         })
+    }
+
+    fn holes(&mut self, types: &[Type]) -> Result<Vec<String>, Refusal> {
+        types.iter().map(|ty| self.hole(ty)).collect()
     }
 
     /// What has to be true of a term for it to have a type; nothing if it always has.
@@ -202,98 +217,18 @@ impl Terms {
         })
     }
 
-    /// The part of a term at a position, where the term is made by a word.
+    /// The part of a term at a position, where the term is made by a word or is a list.
     pub(super) fn part(&mut self, term: &str, pattern: &Pattern, at: usize) -> String {
-        let (word, arity) = match pattern {
-            Pattern::Apply(word, args) => (&**word, args.len()),
-            Pattern::List(items) => ("[]", items.len()),
-            _ => ("", 0),
-        };
-        format!("{}_{}({term})", self.constructor(word, arity), at + 1)
-    }
-
-    /// A truth value that is computed.
-    pub(super) fn truth(
-        &mut self,
-        pattern: &Pattern,
-        scope: &Scope<'_>,
-    ) -> Result<String, Refusal> {
-        let Pattern::Apply(word, args) = pattern else {
-            return Ok(format!("({} == truth(true))", self.closed(pattern, scope)?));
-        };
-        let numbers = |terms: &mut Self, relation: &str| {
-            let [a, b] = args.as_slice() else {
-                return Err(format!("`{word}` of so many arguments"));
-            };
-            let (a, b) = (terms.number(a, scope)?, terms.number(b, scope)?);
-            Ok(format!("({a} {relation} {b})"))
-        };
-        Ok(match (&**word, args.as_slice()) {
-            ("true" | "false", []) => word.to_string(),
-            ("not", [one]) => format!("!{}", self.truth(one, scope)?),
-            ("and", [a, b]) => format!("({} && {})", self.truth(a, scope)?, self.truth(b, scope)?),
-            ("or", [a, b]) => format!("({} || {})", self.truth(a, scope)?, self.truth(b, scope)?),
-            ("equal" | "not-equal", [a, b]) => {
-                let relation = if &**word == "equal" { "==" } else { "!=" };
-                let (a, b) = (self.computed(a, scope)?, self.computed(b, scope)?);
-                format!("({a} {relation} {b})")
-            }
-            ("less", _) => numbers(self, "<")?,
-            ("less-equal", _) => numbers(self, "<=")?,
-            ("greater", _) => numbers(self, ">")?,
-            ("greater-equal", _) => numbers(self, ">=")?,
-            _ => return Err(format!("the function `{word}`")),
-        })
-    }
-
-    /// A number that is computed.
-    fn number(&mut self, pattern: &Pattern, scope: &Scope<'_>) -> Result<String, Refusal> {
         match pattern {
-            Pattern::Int(number) => Ok(number.to_string()),
-            _ => Ok(format!("number_of({})", self.computed(pattern, scope)?)),
+            Pattern::Apply(word, args) => {
+                let constructor = self.constructor(word, args.len());
+                format!("{}({term})", field(&constructor, at + 1))
+            }
+            _ => {
+                let items = format!("items({term})");
+                self.helper("nth", &[&items, &(at + 1).to_string()])
+            }
         }
-    }
-
-    /// A term whose functions are computed.
-    pub(super) fn computed(
-        &mut self,
-        pattern: &Pattern,
-        scope: &Scope<'_>,
-    ) -> Result<String, Refusal> {
-        let Pattern::Apply(word, args) = pattern else {
-            return match pattern {
-                Pattern::List(items) => {
-                    let items: Result<Vec<String>, Refusal> = items
-                        .iter()
-                        .map(|item| self.computed(item, scope))
-                        .collect();
-                    Ok(self.applied("[]", &items?))
-                }
-                _ => self.closed(pattern, scope),
-            };
-        };
-        let known = crate::library::built_ins(crate::load::Dialect::Ng);
-        let is_function = |(name, arity): (&str, usize)| name == &**word && arity == args.len();
-        if !known
-            .iter()
-            .any(|function| is_function((function.name, function.arity)))
-        {
-            let args: Result<Vec<String>, Refusal> =
-                args.iter().map(|arg| self.computed(arg, scope)).collect();
-            return Ok(self.applied(word, &args?));
-        }
-        let sign = match (&**word, args.len()) {
-            ("add", 2) => "+",
-            ("sub", 2) => "-",
-            ("mul", 2) => "*",
-            ("sec", 1) => return self.computed(&args[0], scope),
-            _ => return Ok(format!("truth({})", self.truth(pattern, scope)?)),
-        };
-        let (a, b) = (self.number(&args[0], scope)?, self.number(&args[1], scope)?);
-        // 32 bits, as on both buses.
-        Ok(format!(
-            "number((({a} {sign} {b}) + 2147483648) mod 4294967296 - 2147483648)"
-        ))
     }
 
     /// The sort, and what it takes to match and to keep notes.
@@ -311,10 +246,14 @@ impl Terms {
             "number(number_of: Int)?is_number",
             "truth(truth_of: Bool)?is_truth",
             "text(text_of: Nat)?is_text",
+            "list(items: List(Term))?is_list",
             "hole",
             "hole_number",
             "hole_truth",
             "hole_text",
+            "hole_list",
+            "hole_list_of(hole_item: Term)",
+            "hole_made(hole_like: Term)",
         ]
         .map(str::to_owned)
         .into();
@@ -325,9 +264,16 @@ impl Terms {
         }
         for (hole, is) in [
             ("hole", "true"),
-            ("hole_number", "is_number(t)"),
-            ("hole_truth", "is_truth(t)"),
-            ("hole_text", "is_text(t)"),
+            ("hole_number", "t == undefined || is_number(t)"),
+            ("hole_truth", "t == undefined || is_truth(t)"),
+            ("hole_text", "t == undefined || is_text(t)"),
+            ("hole_list", "t == undefined || is_list(t)"),
+            (
+                "hole_list_of(p)",
+                "t == undefined || is_list(t) && each_matches(p, items(t))",
+            ),
+            ("hole_made(p)", "t == undefined || matches(p, t)"),
+            ("list(q)", "is_list(t) && all_match(q, items(t))"),
         ] {
             let _ = writeln!(matching, "    matches({hole}, t) = {is};");
         }
@@ -337,12 +283,12 @@ impl Terms {
             let numbers = 1..=*arity;
             let fields: Vec<String> = numbers
                 .clone()
-                .map(|at| format!("{name}_{at}: Term"))
+                .map(|at| format!("{}: Term", field(name, at)))
                 .collect();
             sorts.push(format!("{}?is_{name}", applied(name, &fields)));
             let parts: Vec<String> = numbers.clone().map(|at| format!("p{at}")).collect();
             let all = std::iter::once(format!("is_{name}(t)"))
-                .chain(numbers.map(|at| format!("matches(p{at}, {name}_{at}(t))")));
+                .chain(numbers.map(|at| format!("matches(p{at}, {}(t))", field(name, at))));
             let all: Vec<String> = all.collect();
             let pattern = applied(name, &parts);
             let _ = writeln!(
@@ -359,7 +305,11 @@ impl Terms {
             // The hole for whatever begins with a word is named after the word alone.
             if let Some(bare) = self.constructors.get(&((*word).to_owned(), 0)) {
                 sorts.push(format!("{HOLE}{bare}"));
-                let _ = writeln!(matching, "    matches({HOLE}{bare}, t) = {};", any("t"));
+                let _ = writeln!(
+                    matching,
+                    "    matches({HOLE}{bare}, t) = t == undefined || {};",
+                    any("t")
+                );
             }
             let _ = write!(alike, " || (({}) && ({}))", any("t"), any("u"));
         }
@@ -370,11 +320,21 @@ impl Terms {
             .map(|part| format!(", {part}"))
             .collect::<String>();
         let _ = writeln!(text, "sort Term = struct\n    {};", sorts.join("\n  | "));
+        let used = HELPERS
+            .iter()
+            .filter(|(name, ..)| self.helpers.contains(name));
+        let (mut maps, mut equations) = (String::new(), String::new());
+        for (name, sorts, equation) in used {
+            let _ = writeln!(maps, "    {name}: {sorts};");
+            let _ = writeln!(equations, "    {equation}");
+        }
         let _ = writeln!(
             text,
             "
 % A pattern and what matches it; whether two terms begin with the same word.
 map matches: Term # Term -> Bool;
+    all_match: List(Term) # List(Term) -> Bool;
+    each_matches: Term # List(Term) -> Bool;
     alike: Term # Term -> Bool;
 % Lists of patterns and of notes: whether one lets a note in, whether a note matches, which is the
 % first, and what is left without it.
@@ -387,13 +347,19 @@ map matches: Term # Term -> Bool;
 % The event that an acknowledgement is of.
     meant: List(Term) # Term -> Term;
     like: List(Term) # Term -> Term;
-var t, u, p{parts}: Term;
-    q: List(Term);
-    i: Int;
+{maps}var t, u, p{parts}: Term;
+    q, r: List(Term);
+    i, j: Int;
     b: Bool;
     n: Nat;
 eqn
-{matching}    alike(t, u) = (t == u){alike};
+{matching}    all_match([], []) = true;
+    all_match([], t |> q) = false;
+    all_match(p |> r, []) = false;
+    all_match(p |> r, t |> q) = matches(p, t) && all_match(r, q);
+    each_matches(p, []) = true;
+    each_matches(p, t |> q) = matches(p, t) && each_matches(p, q);
+    alike(t, u) = (t == u){alike};
     lets_in([], t) = false;
     lets_in(p |> q, t) = matches(p, t) || lets_in(q, t);
     has([], p) = false;
@@ -407,7 +373,8 @@ eqn
     without(u |> q, t) = if(u == t, q, u |> without(q, t));
     like([], t) = undefined;
     like(u |> q, t) = if(alike(u, t), u, like(q, t));
-    meant(q, t) = if(t in q, t, like(q, t));"
+    meant(q, t) = if(t in q, t, like(q, t));
+{equations}"
         );
         text
     }
@@ -417,6 +384,11 @@ eqn
 pub(super) enum Gap<'p> {
     Result(VarId),
     Placeholder(&'p Type),
+}
+
+/// The function that takes an argument out of a term; no constructor has its name.
+pub(super) fn field(constructor: &str, at: usize) -> String {
+    format!("arg{at}_{constructor}")
 }
 
 pub(super) fn applied(name: &str, args: &[String]) -> String {

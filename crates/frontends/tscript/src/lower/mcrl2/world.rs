@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use super::Writer;
 use super::actions::Beside;
-use super::terms::{Refusal, applied};
+use super::processes::SHUTDOWN;
+use super::terms::Refusal;
 use crate::ast::Word;
 use crate::load::Dialect;
 
@@ -114,7 +115,7 @@ impl Writer<'_, '_> {
                 summands.push(format!("{deed} . {name}({left})"));
                 summands.push(format!("{deed}|r_end({slot}) . {name}([], [])"));
             }
-            self.goes_down(&name, &mut summands);
+            self.goes_down(&mut summands);
             self.process(&name, "s, q: List(Term)", &summands);
             self.parallel.push(format!("{name}([], [])"));
         }
@@ -206,7 +207,7 @@ impl Writer<'_, '_> {
                 for action in &actions {
                     summands.extend(self.tool_action(action, &name, &tool, kind));
                 }
-                self.goes_down(&name, &mut summands);
+                self.goes_down(&mut summands);
                 self.process(
                     &name,
                     "link: Nat, asked: Nat, odd: Bool, open: List(Term), uses: Nat, told: Bool",
@@ -262,7 +263,7 @@ impl Writer<'_, '_> {
         }
         let event = match parameters.as_slice() {
             [one] => one.clone(),
-            _ => applied(&self.terms.known("[]", parameters.len()), &parameters),
+            _ => format!("list([{}])", parameters.join(", ")),
         };
         let (condition, next) = match action.word {
             "snd-eval" => (
@@ -335,32 +336,38 @@ impl Writer<'_, '_> {
                     args = args.join(", "),
                 ));
             }
-            self.goes_down(&name, &mut summands);
+            self.goes_down(&mut summands);
             self.process(&name, "n: Nat", &summands);
             self.parallel.push(format!("{name}(0)"));
         }
     }
 
     /// A component that stops when a process shuts everything down.
-    fn goes_down(&mut self, name: &str, summands: &mut Vec<String>) {
-        for slot in self.closers.clone() {
-            let down = format!("down_{slot}_{name}");
-            summands.push(format!("sum t: Term. {down}(t) . delta"));
-            self.downs.entry(slot).or_default().push(down);
+    pub(super) fn goes_down(&self, summands: &mut Vec<String>) {
+        if self.closes {
+            summands.push("sum t: Term. down(t) . delta".to_owned());
         }
     }
 
-    /// That all stops when one process says so.
-    pub(super) fn shutdowns(&mut self) {
-        for (slot, mut downs) in std::mem::take(&mut self.downs) {
-            downs.push(format!("s_shutdown_{slot}"));
-            for name in &downs {
-                self.actions.of_terms(name, 1);
-            }
-            self.actions.of_terms("shutdown_1", 1);
-            let parts: Vec<&str> = downs.iter().map(String::as_str).collect();
-            self.actions.meet(&parts, "shutdown_1");
+    /// That all stop when a process says so: everybody but that one goes down in the same action.
+    pub(super) fn shutdown(&mut self) {
+        if !self.closes {
+            return;
         }
+        if self.parallel.len() == 1 {
+            // Actions of one meet nobody.
+            let mut summands = Vec::new();
+            self.goes_down(&mut summands);
+            self.process("Bystander", "", &summands);
+            self.parallel.push("Bystander".to_owned());
+        }
+        let others = self.parallel.len() - 1;
+        for name in ["down", "s_shutdown", SHUTDOWN] {
+            self.actions.of_terms(name, 1);
+        }
+        let mut parts = vec!["down"; others];
+        parts.push("s_shutdown");
+        self.actions.meet(&parts, SHUTDOWN);
     }
 }
 
