@@ -460,6 +460,7 @@ impl Lowering<'_> {
         let stated = self.bounds.count("processes", default);
         self.most_instances = stated.value.unwrap_or(200).max(start);
         if !self.open
+            && !stated.stated
             && let Some(all) = created::all_instances(&self.units, &self.started)
             && all <= self.most_instances
         {
