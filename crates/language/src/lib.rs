@@ -58,5 +58,5 @@ pub use option::{
     POLICY, SIMULATE, TRANSLATE,
 };
 pub use outline::{Definition, Kind, Mention, Outline, Word};
-pub use request::{Decision, Request};
+pub use request::{Decision, Entry, Request};
 pub use settings::Settings;

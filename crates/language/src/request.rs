@@ -1,7 +1,7 @@
 //! What a language is asked to read.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use model::{Type, Value};
 use source::{Diagnostic, Loaded, decode, has_foreign_bytes};
@@ -18,6 +18,15 @@ pub struct Decision {
     pub ty: Type,
     /// The value.
     pub value: Value,
+}
+
+/// What a folder holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// Where it is: the path of the folder, and its name.
+    pub path: PathBuf,
+    /// Whether it is a folder itself, links followed.
+    pub is_folder: bool,
 }
 
 /// A script to be read.
@@ -42,6 +51,8 @@ pub struct Request<'r> {
     pub decisions: Option<&'r [Decision]>,
     /// Reads another file, by its path.
     pub read: &'r (dyn Fn(&Path) -> io::Result<Vec<u8>> + Sync),
+    /// What a folder holds, in order of name.
+    pub entries: &'r (dyn Fn(&Path) -> io::Result<Vec<Entry>> + Sync),
 }
 
 impl Request<'_> {

@@ -134,8 +134,7 @@ impl<'c> Cache<'c> {
             ));
             return None;
         };
-        let is_same =
-            |(path, found): (&String, &Found)| Found::at(Path::new(path), self.system) == *found;
+        let is_same = |(asked, found): (&String, &Found)| Found::at(asked, self.system) == *found;
         if !kept.reads.iter().all(is_same) {
             return None;
         }

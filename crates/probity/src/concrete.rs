@@ -48,7 +48,8 @@ pub(crate) fn run(invocation: &SimulateInvocation, input: &Input, system: &dyn S
         steps: invocation.steps.unwrap_or(SOME_EVENTS),
     };
     let read = |path: &std::path::Path| system.read(path);
-    let run = match world.run(&request(script, input, &read), &plan) {
+    let entries = |path: &std::path::Path| system.folder(path);
+    let run = match world.run(&request(script, input, &read, &entries), &plan) {
         Ok(run) => run,
         Err(why) => {
             system.err(&format!("error: {why}\n"));

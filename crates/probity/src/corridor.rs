@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use language::{FrontEnd, NoWhole, Part, Read, Request, Whole};
+use language::{Entry, FrontEnd, NoWhole, Part, Read, Request, Whole};
 use model::Program;
 use source::{Diagnostic, SourceMap};
 
@@ -95,7 +95,8 @@ pub(crate) fn load(script: Script<'_>, input: &Input, files: &dyn Files) -> Read
         return Loaded::refused(no_language(script.path)).into();
     };
     let read = |path: &Path| files.read(path);
-    let mut read = front_end.load(&request(script, input, &read));
+    let entries = |path: &Path| files.folder(path);
+    let mut read = front_end.load(&request(script, input, &read, &entries));
     if let Some(program) = &mut read.loaded.program
         && input.is_weakly_fair()
     {
@@ -117,6 +118,7 @@ pub(crate) fn request<'r>(
     script: Script<'r>,
     input: &'r Input,
     read: &'r (dyn Fn(&Path) -> std::io::Result<Vec<u8>> + Sync),
+    entries: &'r (dyn Fn(&Path) -> std::io::Result<Vec<Entry>> + Sync),
 ) -> Request<'r> {
     Request {
         path: script.path,
@@ -128,6 +130,7 @@ pub(crate) fn request<'r>(
         statements: input.statements,
         decisions: None,
         read,
+        entries,
     }
 }
 

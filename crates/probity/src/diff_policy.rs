@@ -164,7 +164,8 @@ fn version<'i>(path: &'i Path, input: &Input, system: &dyn System) -> Option<Ver
         extra: &[],
     };
     let read = |path: &Path| system.read(path);
-    let Some(loaded) = front_end.interface(&request(script, input, &read)) else {
+    let entries = |path: &Path| system.folder(path);
+    let Some(loaded) = front_end.interface(&request(script, input, &read, &entries)) else {
         let title = front_end.language().title;
         let message = format!("diff-policy means nothing for {title}");
         refuse(&[Diagnostic::error("CLI0006", message)], &SourceMap::new());
@@ -357,6 +358,7 @@ impl Asks<'_> {
             statements: false,
             decisions: None,
             read: &read,
+            entries: &|path| self.system.folder(path),
         };
         version.front_end.load(&asked).loaded
     }

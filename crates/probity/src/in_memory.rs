@@ -9,7 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use verify::{Disk, DiskFile};
 
-use crate::system::{Child, Condition, Files, Kind, Output, Stream, System};
+use crate::system::{Child, Condition, Files, Kind, Output, Stream, System, folder_of};
+use language::Entry;
 
 /// A machine that holds its files, its input and its output in memory. Its streams are no
 /// terminals.
@@ -81,6 +82,10 @@ impl Files for InMemory {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let files = locked(&self.files);
         files.get(path).cloned().ok_or_else(missing)
+    }
+
+    fn folder(&self, path: &Path) -> io::Result<Vec<Entry>> {
+        folder_of(self, path)
     }
 }
 

@@ -23,7 +23,8 @@ use signal_hook::flag;
 use source::SourceMap;
 use verify::Disk;
 
-use crate::system::{Child, Condition, Files, Kind, Output, Stream, System};
+use crate::system::{Child, Condition, Files, Kind, Output, Stream, System, folder_of};
+use language::Entry;
 
 /// The machine that the program runs on.
 pub struct Machine {
@@ -147,6 +148,10 @@ impl Files for Machine {
             return Err(not_regular());
         }
         all_of(file)
+    }
+
+    fn folder(&self, path: &Path) -> io::Result<Vec<Entry>> {
+        folder_of(self, path)
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 
+use language::Entry;
 use model::Progress;
 use source::shown;
 use verify::Disk;
@@ -19,6 +20,21 @@ pub trait Files: Sync {
     /// If it cannot be read, is no regular file (a device or a pipe may have no end), or is longer
     /// than any text that could be worked on.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+
+    /// What a folder holds, in order of name.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    fn folder(&self, path: &Path) -> io::Result<Vec<Entry>>;
+}
+
+/// What a folder of a machine holds.
+pub(crate) fn folder_of(system: &dyn System, path: &Path) -> io::Result<Vec<Entry>> {
+    let entry = |path: PathBuf| {
+        let is_folder = matches!(system.kind(&path), Ok(Kind::Directory));
+        Entry { path, is_folder }
+    };
+    Ok(system.entries(path)?.into_iter().map(entry).collect())
 }
 
 /// What the command line needs of a machine.

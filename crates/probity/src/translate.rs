@@ -49,6 +49,7 @@ pub(crate) fn run(invocation: &TranslateInvocation, system: &dyn System) -> u8 {
     };
     let front_end = input.language_of(&invocation.path);
     let read = |path: &Path| system.read(path);
+    let entries = |path: &Path| system.folder(path);
     let decisions = match &invocation.run {
         None => None,
         Some(path) => match decisions(path, &names, script, input, system) {
@@ -61,7 +62,7 @@ pub(crate) fn run(invocation: &TranslateInvocation, system: &dyn System) -> u8 {
     };
     let request = Request {
         decisions: decisions.as_deref(),
-        ..request(script, input, &read)
+        ..request(script, input, &read, &entries)
     };
     let own = front_end.and_then(|front_end| front_end.translate(&invocation.to, &request));
     if let Some(loaded) = own {

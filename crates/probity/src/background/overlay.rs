@@ -13,7 +13,8 @@ use model::Progress;
 use verify::{Disk, DiskFile};
 
 use super::guard::Guard;
-use crate::system::{Child, Condition, Files, Kind, Output, Stream, System};
+use crate::system::{Child, Condition, Files, Kind, Output, Stream, System, folder_of};
+use language::Entry;
 
 /// The texts of the documents that are open, by path.
 #[derive(Clone, Default)]
@@ -67,6 +68,10 @@ impl Files for Overlay<'_> {
             None if path == Path::new("-") => Err(io::ErrorKind::NotFound.into()),
             None => self.system.read(&self.passed(path)?),
         }
+    }
+
+    fn folder(&self, path: &Path) -> io::Result<Vec<Entry>> {
+        folder_of(self, path)
     }
 }
 

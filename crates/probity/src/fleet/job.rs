@@ -146,6 +146,7 @@ pub(super) fn read_script(
     let files = reads.of(system);
     let script = contents(path, &files)?;
     let read = |path: &Path| files.read(path);
+    let entries = |path: &Path| files.folder(path);
     let Some(front_end) = input.language_of(path) else {
         let message = format!("the language of `{}` is not known", path.display());
         return Err(Box::new(Diagnostic::error("CLI0001", message)));
@@ -155,7 +156,7 @@ pub(super) fn read_script(
         contents: &script,
         extra: &[],
     };
-    let loaded = front_end.load(&request(script, input, &read));
+    let loaded = front_end.load(&request(script, input, &read, &entries));
     for path in input.files() {
         contents(&path, &files)?;
     }

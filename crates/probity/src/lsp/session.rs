@@ -391,7 +391,9 @@ impl<'s> Session<'s> {
                 extra: &[],
             };
             let read = |path: &Path| overlay.read(path);
-            let outline = || language.outline(&reading(script, &invocation.input, &read));
+            let entries = |path: &Path| overlay.folder(path);
+            let asked = reading(script, &invocation.input, &read, &entries);
+            let outline = || language.outline(&asked);
             let made = catch_unwind(AssertUnwindSafe(|| within(limits, outline)));
             if let Ok(Ok(Some(outline))) = made {
                 open.quick = findings(
