@@ -139,6 +139,9 @@ pub enum UnknownReason {
     Option(String),
     /// Only representatives were looked at.
     Sampled,
+    /// All that the program can do was looked at, but it does only a part of what may be: these assumptions
+    /// say what is left out.
+    LeftOut(Vec<AssumptionId>),
     /// Every failure found depends on one of these values, which may not be able to occur.
     Undecided(Vec<OutsideId>),
     /// It fails in the [coarser program](crate::Program::coarse), at this place, but no run of the

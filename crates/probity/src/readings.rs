@@ -141,7 +141,7 @@ fn fails(outcome: &Outcome) -> Option<bool> {
         Verdict::Holds { .. } | Verdict::Vacuous { .. } | Verdict::Measured { .. } => Some(false),
         // Nothing was found, though all that there is within a sample was looked at.
         Verdict::Unknown {
-            reason: model::UnknownReason::Sampled,
+            reason: model::UnknownReason::Sampled | model::UnknownReason::LeftOut(_),
             possible: None,
         } => Some(false),
         Verdict::Unknown { .. } => None,

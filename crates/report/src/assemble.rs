@@ -121,7 +121,8 @@ impl FileReport {
                         model::Origin::Stated => Origin::Stated,
                         model::Origin::Bound => Origin::Bound,
                         model::Origin::Semantics => Origin::Semantics,
-                        model::Origin::Sample | model::Origin::Narrowed => Origin::Sample,
+                        model::Origin::Sample => Origin::Sample,
+                        model::Origin::Narrowed => Origin::LeftOut,
                         model::Origin::Cube => Origin::Cube,
                     },
                     line: Narrator::new(sources, program, FailureOf::None).line(assumption.span),
@@ -154,6 +155,7 @@ impl FileReport {
         let narrator = Narrator::new(sources, program, FailureOf::None);
         let why = reach.open.and_then(|reason| match reason {
             UnknownReason::Sampled => Some("the search left runs out".to_owned()),
+            UnknownReason::LeftOut(assumptions) => Some(parts_left_out(&narrator, &assumptions)),
             reason => {
                 let verdict = Verdict::Unknown {
                     reason,
@@ -493,6 +495,7 @@ fn in_words(narrator: &Narrator<'_>, verdict: &Verdict, of: &Sampled) -> Words {
         Verdict::Unknown { reason, possible } => {
             let (why, advice) = match reason {
                 UnknownReason::Sampled => return sampled(narrator, of),
+                UnknownReason::LeftOut(assumptions) => return left_out(narrator, assumptions),
                 UnknownReason::Bound(steps) => return bounded(*steps),
                 UnknownReason::Undecided(values) => return undecided(narrator, values),
                 UnknownReason::Time => (
@@ -671,6 +674,30 @@ fn sampled(narrator: &Narrator<'_>, of: &Sampled) -> Words {
             "no failure was found, but only samples were tried of {of_what}"
         )),
         advice: Some(advice),
+        may_fail_at: None,
+    }
+}
+
+/// What is left out of the script, in words.
+fn parts_left_out(narrator: &Narrator<'_>, assumptions: &[AssumptionId]) -> String {
+    let all = assumptions.iter().map(|id| narrator.assumption(*id));
+    let mut named: Vec<String> = all.take(MOST_CHOICES).collect();
+    let more = assumptions.len().saturating_sub(named.len());
+    if more > 0 {
+        named.push(format!("{more} more, which stand among the assumptions"));
+    }
+    format!("not all that may happen is followed: {}", named.join("; "))
+}
+
+/// Says that nothing was found in what is followed of the script.
+fn left_out(narrator: &Narrator<'_>, assumptions: &[AssumptionId]) -> Words {
+    let parts = parts_left_out(narrator, assumptions);
+    Words {
+        verdict: VerdictWord::NotKnown,
+        strength: None,
+        bound: None,
+        why: Some(format!("no failure was found, but {parts}")),
+        advice: Some("whether it holds in what is not followed has to be seen by hand".to_owned()),
         may_fail_at: None,
     }
 }

@@ -10,8 +10,8 @@ use std::collections::HashSet;
 
 use model::interp::{Interp, Occurrence, Replay, ReplayedStep, State};
 use model::{
-    Action, CheckId, EnumId, EventId, GlobalId, OutsideId, Part, Program, Property, Type, Value,
-    ValueSet, VariableKind,
+    Action, AssumptionId, CheckId, EnumId, EventId, GlobalId, OutsideId, Part, Program, Property,
+    Type, Value, ValueSet, VariableKind,
 };
 use source::{SourceMap, Span};
 
@@ -183,6 +183,16 @@ impl<'a> Narrator<'a> {
         match self.line(value.span) {
             Some(line) => format!("{} (line {})", visible(&value.fact), line.line),
             None => visible(&value.fact),
+        }
+    }
+
+    /// What an assumption says, and the line that it is about.
+    #[must_use]
+    pub fn assumption(&self, id: AssumptionId) -> String {
+        let assumption = &self.program.assumptions[id.index()];
+        match self.line(assumption.span) {
+            Some(line) => format!("{} (line {})", visible(&assumption.text), line.line),
+            None => visible(&assumption.text),
         }
     }
 

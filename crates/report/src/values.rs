@@ -221,6 +221,8 @@ pub enum Origin {
     Semantics,
     /// Probity, to make the problem smaller: verdicts are weaker for it.
     Sample,
+    /// Probity: it says what of the script is not followed. No verdict that it touches is *holds*.
+    LeftOut,
     /// The command line: a part of the question is asked here, and the others elsewhere.
     Cube,
 }

@@ -255,9 +255,12 @@ pub(crate) fn enumerate(
                 let mut alone = Vec::new();
                 for outcome in joined {
                     let unfinished = match &outcome.verdict {
-                        Verdict::Unknown { reason, .. } => {
-                            !matches!(reason, UnknownReason::Sampled | UnknownReason::Interrupted)
-                        }
+                        Verdict::Unknown { reason, .. } => !matches!(
+                            reason,
+                            UnknownReason::Sampled
+                                | UnknownReason::LeftOut(_)
+                                | UnknownReason::Interrupted
+                        ),
                         _ => false,
                     };
                     if unfinished {

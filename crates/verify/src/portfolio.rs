@@ -338,9 +338,12 @@ fn is_definite(verdict: &Verdict) -> bool {
     !matches!(verdict, Verdict::Unknown { .. })
 }
 
-fn is_sampled(outcome: &Outcome) -> bool {
-    let sampled = Some(&UnknownReason::Sampled);
-    reason(outcome) == sampled
+/// Whether all that an engine was given was looked at, and that is not all that may be.
+fn is_of_a_part(outcome: &Outcome) -> bool {
+    matches!(
+        reason(outcome),
+        Some(UnknownReason::Sampled | UnknownReason::LeftOut(_))
+    )
 }
 
 /// Whether it might have been answered with more time.
@@ -376,7 +379,7 @@ fn merged(before: Outcome, after: Outcome) -> Outcome {
             let mut best = match reason {
                 _ if got_further => after,
                 UnknownReason::Unsupported(_) => after,
-                UnknownReason::Time | UnknownReason::Interrupted if is_sampled(&after) => after,
+                UnknownReason::Time | UnknownReason::Interrupted if is_of_a_part(&after) => after,
                 _ => before,
             };
             best.sampled.cut_short |= cut_short;

@@ -42,6 +42,13 @@ pub(crate) fn assumptions(program: &Program, property: PropertyId) -> Vec<Assump
         .collect()
 }
 
+/// Those assumptions that say what the program leaves out of what may be.
+pub(crate) fn left_out(program: &Program, assumptions: &[AssumptionId]) -> Vec<AssumptionId> {
+    let is_left_out =
+        |id: &&AssumptionId| program.assumptions[id.index()].origin == Origin::Narrowed;
+    assumptions.iter().filter(is_left_out).copied().collect()
+}
+
 /// The verdict where nothing bad was found anywhere.
 pub(crate) fn without_violation(program: &Program, property: PropertyId, seen: Seen) -> Verdict {
     let assumptions = assumptions(program, property);
@@ -50,12 +57,15 @@ pub(crate) fn without_violation(program: &Program, property: PropertyId, seen: S
             .iter()
             .any(|id| program.assumptions[id.index()].origin == origin)
     };
+    let unknown = |reason| Verdict::Unknown {
+        reason,
+        possible: None,
+    };
     // What never happens in a part may happen in the rest.
-    if seen.sampled || made_by(Origin::Narrowed) {
-        Verdict::Unknown {
-            reason: UnknownReason::Sampled,
-            possible: None,
-        }
+    if seen.sampled {
+        unknown(UnknownReason::Sampled)
+    } else if made_by(Origin::Narrowed) {
+        unknown(UnknownReason::LeftOut(left_out(program, &assumptions)))
     } else if !seen.triggered {
         Verdict::Vacuous {
             reason: VacuousReason::NeverTriggered,

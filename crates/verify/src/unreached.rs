@@ -11,13 +11,14 @@ use std::time::Instant;
 
 use explicit::SafetyJob;
 use model::{
-    Bad, Budget, Check, CheckId, Claim, ExprId, Origin, ProcessId, Program, Progress, Property,
-    PropertyId, Statements, Stmt, UnknownReason,
+    AssumptionId, Bad, Budget, Check, CheckId, Claim, ExprId, ProcessId, Program, Progress,
+    Property, PropertyId, Statements, Stmt, UnknownReason,
 };
 use passes::pipeline;
 use source::Span;
 
 use crate::options::Options;
+use crate::strength::left_out;
 
 /// A statement that no run reaches.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -63,11 +64,16 @@ pub fn unreached(program: &Program, options: &Options, progress: &dyn Progress) 
     let (marked, places) = mark(program);
     let mut unreached = unlinked(program, &places);
     let mut open = None;
+    // For whichever property runs are missing.
+    let all: Vec<AssumptionId> = (0..program.assumptions.len())
+        .map(AssumptionId::new)
+        .collect();
+    let left_out = left_out(program, &all);
     if !places.is_empty() {
         match executed(&marked, &places, options, progress) {
-            Ok(reached) if has_only_a_part(program) => {
+            Ok(reached) if !left_out.is_empty() => {
                 let is_known = reached.iter().all(|reached| *reached);
-                open = (!is_known).then_some(UnknownReason::Sampled);
+                open = (!is_known).then_some(UnknownReason::LeftOut(left_out));
             }
             Ok(reached) => {
                 let all = places.into_keys().zip(reached);
@@ -80,15 +86,6 @@ pub fn unreached(program: &Program, options: &Options, progress: &dyn Progress) 
         unreached: outermost(unreached),
         open,
     }
-}
-
-/// Whether runs are missing from the program, for whichever property.
-fn has_only_a_part(program: &Program) -> bool {
-    let mut origins = program
-        .assumptions
-        .iter()
-        .map(|assumption| assumption.origin);
-    origins.any(|origin| origin == Origin::Narrowed)
 }
 
 /// For each place whether some run comes there.

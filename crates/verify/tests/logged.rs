@@ -49,6 +49,6 @@ fn no_run_has_a_log_as_far_as_all_runs_were_looked_at() {
     assert!(matches!(explained(&program, &[1, 2]), Explained::Whole(_)));
     assert!(matches!(
         explained(&program, &[1, 1]),
-        Explained::Open(_, UnknownReason::Sampled)
+        Explained::Open(_, UnknownReason::LeftOut(_))
     ));
 }

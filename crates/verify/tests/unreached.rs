@@ -9,7 +9,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use model::interp::{Interp, Occurrence};
-use model::{Cut, CutBy, Program, Silent, UnknownReason};
+use model::{AssumptionId, Cut, CutBy, Program, Silent, UnknownReason};
 use source::{SourceMap, Span};
 use verify::{Options, Reach, unreached};
 
@@ -151,7 +151,10 @@ fn where_the_program_has_only_a_part_nothing_is_said_of_what_the_rest_may_reach(
         (2, None),
         "the guard, and what follows"
     );
-    assert_eq!(ask(text, CutBy::Default), (0, Some(UnknownReason::Sampled)));
+    assert_eq!(
+        ask(text, CutBy::Default),
+        (0, Some(UnknownReason::LeftOut(vec![AssumptionId::new(0)])))
+    );
     let all = "byte n; active proctype P() { n = 1; n = 2 }";
     assert_eq!(ask(all, CutBy::Default), (0, None), "all are reached");
 }

@@ -14,7 +14,7 @@ use crate::claim::{Claimed, What};
 use crate::lower::Atom;
 use crate::lower::turns::{open_loop, round};
 use crate::net::cone::Cone;
-use crate::net::{MachineId, Net, NoteKind, VarId};
+use crate::net::{MachineId, Net, NoteKind, Var, VarId};
 
 /// The assumptions that notes have become.
 pub(crate) struct Noted {
@@ -80,10 +80,18 @@ impl Noted {
                 asked.push(id);
             }
         }
-        for name in followed_in_part(net, claim) {
+        for var in followed_in_part(net, claim) {
             loose = true;
-            let text = format!("not all values of `{name}` are followed");
-            asked.push(self.assumption(program, &text, NoteKind::Cut, claim.span));
+            let Var {
+                name, values, span, ..
+            } = net.var(var);
+            // One stands for all that are not followed.
+            let text = match values.len() - 1 {
+                0 => format!("no value of `{name}` is followed"),
+                1 => format!("only one value of `{name}` is followed"),
+                some => format!("only {some} values of `{name}` are followed"),
+            };
+            asked.push(self.assumption(program, &text, NoteKind::Cut, *span));
         }
         if let Some(waits) = waits(net, cone) {
             loose = true;
@@ -110,7 +118,10 @@ impl Noted {
         };
         if *what == What::Returns {
             let machine = net.machine(self.open_loop.filter(|id| cone.has(net, *id))?);
-            let text = format!("{}, which is not followed", through(&machine.name));
+            let text = format!(
+                "how often a loop that takes no time goes round is not followed, such as the one through `{}`",
+                machine.name
+            );
             return Some((text, NoteKind::Cut, machine.span));
         }
         let round = self.round.as_ref()?;
@@ -176,12 +187,11 @@ impl Noted {
 }
 
 /// The variables that a claim speaks of and of which not all values are followed.
-fn followed_in_part(net: &Net, claim: &Claimed) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    let mut spoken_of = |var: VarId| {
-        let var = net.var(var);
-        if var.anything().is_some() && !names.contains(&var.name) {
-            names.push(var.name.clone());
+fn followed_in_part(net: &Net, claim: &Claimed) -> Vec<VarId> {
+    let mut found: Vec<VarId> = Vec::new();
+    let mut spoken_of = |id: VarId| {
+        if net.var(id).anything().is_some() && !found.contains(&id) {
+            found.push(id);
         }
     };
     for atom in claim.what.atoms() {
@@ -192,7 +202,7 @@ fn followed_in_part(net: &Net, claim: &Claimed) -> Vec<String> {
     if let What::Never(_, Some(var)) = claim.what {
         spoken_of(var);
     }
-    names
+    found
 }
 
 /// That waits end in any order, if several of them matter of which the file says how long they take.

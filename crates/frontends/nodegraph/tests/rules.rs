@@ -2,7 +2,7 @@
 //! checks fail.
 
 use literate::{Block, Found, Suite};
-use model::{Silent, Verdict};
+use model::{Silent, UnknownReason, Verdict};
 use nodegraph::formats::unpack;
 use nodegraph::{Options, Smv, load, to_smv};
 use source::{CodeDoc, Diagnostic, Diagnostics, Loaded, SourceMap};
@@ -48,7 +48,8 @@ fn found(block: &Block) -> Vec<Found> {
     found
 }
 
-/// The checks that fail, each at the place of its property. All others must hold.
+/// The checks that fail, each at the place of its property, as `possible` if that rests on what is not followed.
+/// Where something is left out, `left-out` is there. All others must hold.
 fn failing_checks(loaded: &Loaded<model::Program>) -> Vec<Found> {
     let program = loaded.program.as_ref().expect("it has no errors");
     let options = verify::Options {
@@ -63,6 +64,25 @@ fn failing_checks(loaded: &Loaded<model::Program>) -> Vec<Found> {
             Verdict::Fails { .. } => {
                 let failure = Diagnostic::error(check(&property.name).code, &*property.name);
                 found.push(Found::new(&failure.at(property.span), &loaded.sources));
+            }
+            Verdict::Unknown {
+                possible: Some(_), ..
+            } => {
+                let failure = Diagnostic::error("possible", &*property.name).at(property.span);
+                found.push(Found::new(&failure, &loaded.sources));
+            }
+            Verdict::Unknown {
+                reason: UnknownReason::LeftOut(assumptions),
+                ..
+            } => {
+                for id in assumptions {
+                    let assumption = &program.assumptions[id.index()];
+                    let note = Diagnostic::note("left-out", &*assumption.text);
+                    let note = Found::new(&note.at(assumption.span), &loaded.sources);
+                    if !found.contains(&note) {
+                        found.push(note);
+                    }
+                }
             }
             other => panic!("{}: {other:?}", property.name),
         }

@@ -150,6 +150,7 @@ fn in_words(reason: &UnknownReason) -> &'static str {
         UnknownReason::Memory => " with the memory that there was",
         UnknownReason::Interrupted => " before the search was stopped",
         UnknownReason::Sampled => " among the values that were tried",
+        UnknownReason::LeftOut(_) => " in what is followed of the script",
         UnknownReason::Bound(_) => " among runs that are not longer than was looked at",
         _ => ", and whether there is one is not known",
     }

@@ -314,6 +314,7 @@ fn is_final(outcome: &Outcome) -> bool {
             | Why::Abstraction(_)
             | Why::Option(_)
             | Why::Sampled
+            | Why::LeftOut(_)
             | Why::Undecided(_)
             | Why::Suspected(_) => true,
             Why::Time

@@ -57,6 +57,8 @@ pub(super) fn write_assumptions(page: &mut Page, file: &FileReport) {
             (Origin::Stated | Origin::Bound, None) => "command line".to_owned(),
             (Origin::Semantics, _) => String::new(),
             (Origin::Cube, _) => "--cube".to_owned(),
+            (Origin::LeftOut, Some(line)) => format!("chosen by Probity, {}", place(line)),
+            (Origin::LeftOut, None) => "chosen by Probity".to_owned(),
             (Origin::Sample, _) => "chosen by Probity: samples only".to_owned(),
         };
         let origin = if origin.is_empty() {

@@ -80,12 +80,14 @@ impl Builder<'_> {
                 rules: Vec::new(),
             };
             self.net.machines[engine.index()].inputs = vec![input("#call"), input("#more")];
-            let text =
-                "handlers that run within calls of the engine are not followed: they are too many";
+            let text = format!(
+                "handlers that run within calls of the engine are not followed: signals would be in more than \
+                 {MOST_WITHIN_CALLS} places there"
+            );
             for (id, _) in self.nodes() {
                 let calls = |output: &Output| output.targets == [(engine, CALL)];
                 if self.net.machine(id).outputs.iter().any(calls) {
-                    self.note(Some(id), text.to_owned(), NoteKind::Cut);
+                    self.note(Some(id), text.clone(), NoteKind::Cut);
                 }
             }
             return;
@@ -126,8 +128,7 @@ impl Builder<'_> {
         let text = "code that is called does not run events within one another for ever";
         self.note(Some(engine), text.to_owned(), NoteKind::Assumed);
         if !self.may_run_apart(engine, &handled) {
-            let text =
-                "a handler that runs within a call of the engine makes no calls that run handlers";
+            let text = "calls within a handler that itself runs within a call of the engine run no handlers";
             self.note(Some(engine), text.to_owned(), NoteKind::Cut);
         }
     }
