@@ -6,8 +6,9 @@ use language::{
 use model::{Program, Trace};
 use source::{CodeDoc, Diagnostic, Diagnostics, Loaded, SourceMap, decode};
 
-use crate::load::{Options, Script, Timing, load_script};
-use crate::smv::{Smv, to_smv};
+use crate::formats::beside::Beside;
+use crate::load::{Options, Script, Timing, load_beside};
+use crate::smv::{Smv, to_smv_beside};
 use crate::{codes, formats, is_graph, whole};
 
 /// Scripts of nodes, in the formats of several engines.
@@ -79,7 +80,7 @@ impl FrontEnd for Nodegraph {
             Ok(read) => read,
             Err(refused) => return Loaded::refused(*refused).into(),
         };
-        let (loaded, script) = load_script(&request.name(), &text, &options);
+        let (loaded, script) = load_beside((&request.name(), &text), &options, &beside(request));
         Read {
             loaded,
             part: script.map(|script| Box::new(script) as Box<dyn Part>),
@@ -101,15 +102,24 @@ impl FrontEnd for Nodegraph {
         };
         let mut sources = SourceMap::new();
         let mut diagnostics = Diagnostics::new();
-        let model = to_smv(
-            &request.name(),
-            &text,
+        let model = to_smv_beside(
+            (&request.name(), &text),
             &options,
             form,
+            &beside(request),
             &mut sources,
             &mut diagnostics,
         );
         Some(Loaded::new(sources, diagnostics, model))
+    }
+}
+
+/// The files beside a script.
+fn beside<'r>(request: &Request<'r>) -> Beside<'r> {
+    Beside {
+        path: request.path,
+        read: request.read,
+        entries: request.entries,
     }
 }
 

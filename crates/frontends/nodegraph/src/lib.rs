@@ -56,7 +56,7 @@ pub fn is_graph(text: &str) -> bool {
 pub use codes::TABLES as CODES;
 pub use door::Nodegraph;
 pub use flatten::flatten;
-pub use load::{Loaded, Options, Script, Timing, load, load_script};
+pub use load::{Loaded, Options, Script, Timing, load, load_beside, load_script};
 pub use picture::picture;
-pub use smv::{Smv, to_smv};
+pub use smv::{Smv, to_smv, to_smv_beside};
 pub use whole::Whole;

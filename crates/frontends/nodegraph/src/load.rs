@@ -11,6 +11,7 @@ use source::{Diagnostic, Diagnostics, SourceMap, Span, command_line_title};
 
 use crate::claim::{Claimed, What};
 use crate::codes::meaning as codes;
+use crate::formats::beside::Beside;
 use crate::formats::own::{self, Extras};
 use crate::graph::{Pin, Project};
 use crate::lower::completion::{Completion, Watched};
@@ -60,9 +61,25 @@ pub fn load(name: &str, text: &str, options: &Options) -> Loaded {
 /// As [`load`], and keeps what is needed to tell runs on the whole script.
 #[must_use]
 pub fn load_script(name: &str, text: &str, options: &Options) -> (Loaded, Option<Script>) {
+    load_beside((name, text), options, &Beside::nothing())
+}
+
+/// As [`load_script`] of a file by its name and text, with what it calls in other files.
+#[must_use]
+pub fn load_beside(
+    (name, text): (&str, &str),
+    options: &Options,
+    beside: &Beside<'_>,
+) -> (Loaded, Option<Script>) {
     let mut sources = SourceMap::new();
     let mut diagnostics = Diagnostics::new();
-    let read = read(name, text, options, &mut sources, &mut diagnostics);
+    let read = read_beside(
+        (name, text),
+        options,
+        beside,
+        &mut sources,
+        &mut diagnostics,
+    );
     let script = read.and_then(|read| {
         let title = title(name).to_owned();
         let claims = read.claims.clone();
@@ -104,6 +121,7 @@ pub(crate) struct Read {
 }
 
 /// A file as a net, and what is claimed of it.
+#[cfg(test)]
 pub(crate) fn read(
     name: &str,
     text: &str,
@@ -111,11 +129,22 @@ pub(crate) fn read(
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<Read> {
+    let beside = Beside::nothing();
+    read_beside((name, text), options, &beside, sources, diagnostics)
+}
+
+/// A file, by its name and text, with what it calls in other files, as a net, and what is claimed of it.
+pub(crate) fn read_beside(
+    (name, text): (&str, &str),
+    options: &Options,
+    beside: &Beside<'_>,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<Read> {
     let (project, extras) = {
         let file = sources.add(name, text);
-        let file = sources.file(file);
-        let project = formats::read(file, diagnostics)?;
-        (project, own::extras(file, diagnostics))
+        let project = formats::read_beside(file, sources, beside, diagnostics)?;
+        (project, own::extras(sources.file(file), diagnostics))
     };
     let project = crate::flatten(&project, diagnostics);
     net_of(project, extras, options, sources, diagnostics)

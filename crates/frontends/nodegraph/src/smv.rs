@@ -15,7 +15,8 @@ use std::fmt::Write as _;
 use source::{Diagnostic, Diagnostics, SourceMap};
 
 use crate::claim::Claimed;
-use crate::load::{Options, read};
+use crate::formats::beside::Beside;
+use crate::load::{Options, read_beside};
 use crate::lower::equations::{Equations, Otherwise};
 use crate::net::cone::{Observed, cone};
 use crate::net::{MachineId, Net, Test, VarId};
@@ -41,7 +42,27 @@ pub fn to_smv(
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<String> {
-    let read = read(name, text, options, sources, diagnostics)?;
+    let file = (name, text);
+    to_smv_beside(
+        file,
+        options,
+        form,
+        &Beside::nothing(),
+        sources,
+        diagnostics,
+    )
+}
+
+/// As [`to_smv`] of a file by its name and text, with what it calls in other files.
+pub fn to_smv_beside(
+    file: (&str, &str),
+    options: &Options,
+    form: Smv,
+    beside: &Beside<'_>,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<String> {
+    let read = read_beside(file, options, beside, sources, diagnostics)?;
     let keeps = single::keeps_verdicts(&read.net, &read.claims);
     let (net, claims) = match form.drop_cosmetic && keeps {
         true => {

@@ -1,14 +1,19 @@
 //! Runs the literate tests in `tests/rules/*.md`: which diagnostics graphs raise and where, and which
 //! checks fail.
 
+use std::io;
+use std::path::Path;
+
+use language::Entry;
 use literate::{Block, Found, Suite};
 use model::{Silent, UnknownReason, Verdict};
+use nodegraph::formats::beside::Beside;
 use nodegraph::formats::unpack;
-use nodegraph::{Options, Smv, load, to_smv};
+use nodegraph::{Options, Smv, load_beside, to_smv};
 use source::{CodeDoc, Diagnostic, Diagnostics, Loaded, SourceMap};
 
-/// The other files of a snippet are tables, or texts of properties. With `target=smv` it is
-/// translated, with `run` its checks are made.
+/// The other files of a snippet are tables, texts of properties, or files of its project. With `target=smv` it is
+/// translated, with `run` its checks are made, and with `assumes` what they assume of the file is listed.
 fn found(block: &Block) -> Vec<Found> {
     let tables = block.files_in("nodes");
     let properties = block.files_in("property").map(|file| file.text.clone());
@@ -38,14 +43,47 @@ fn found(block: &Block) -> Vec<Found> {
         assert_eq!(model.is_none(), diagnostics.has_errors(), "{text}");
         return Found::all(&diagnostics, &sources);
     }
-    let loaded = load(&block.name, &text, &options);
+    let read = |path: &Path| {
+        let name = path.to_string_lossy();
+        let text = block.file(&name).ok_or(io::ErrorKind::NotFound)?;
+        Ok(text.as_bytes().to_vec())
+    };
+    let entries = |folder: &Path| {
+        let entry = |file: &literate::Attached| Entry {
+            path: folder.join(&file.name),
+            is_folder: false,
+        };
+        Ok(block.files_in("unity").map(entry).collect())
+    };
+    let beside = Beside {
+        path: Path::new(&block.name),
+        read: &read,
+        entries: &entries,
+    };
+    let (loaded, _) = load_beside((&block.name, &text), &options, &beside);
     let failed = loaded.diagnostics.iter().any(Diagnostic::is_error);
     assert_eq!(loaded.program.is_none(), failed, "{text}");
     let mut found = Found::all(&loaded.diagnostics, &loaded.sources);
     if block.has("run") {
         found.extend(failing_checks(&loaded));
     }
+    if block.has("assumes") {
+        found.extend(assumed(&loaded));
+    }
     found
+}
+
+/// What is assumed of the file, at the place that it is about.
+fn assumed(loaded: &Loaded<model::Program>) -> Vec<Found> {
+    let program = loaded.program.as_ref().expect("it has no errors");
+    let stated = program.assumptions.iter().filter(|assumption| {
+        assumption.origin == model::Origin::Stated && assumption.text.contains('`')
+    });
+    let note = |assumption: &model::Assumption| {
+        let note = Diagnostic::note("assumed", &*assumption.text).at(assumption.span);
+        Found::new(&note, &loaded.sources)
+    };
+    stated.map(note).collect()
 }
 
 /// The checks that fail, each at the place of its property, as `possible` if that rests on what is not followed.

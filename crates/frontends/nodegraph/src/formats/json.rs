@@ -14,7 +14,7 @@ use crate::graph::Literal;
 
 /// Where the characters of a text that stands within a file are in that file: pairs of offsets, each the first
 /// of a stretch that was taken over as it stands. None at all: the text is the file.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Places(pub(crate) Vec<(usize, usize)>);
 
 impl Places {

@@ -4,6 +4,7 @@
 //! question. It fails where a file is no such graph, or is damaged.
 
 mod behave;
+pub mod beside;
 mod blueprint;
 mod breaks;
 pub(crate) mod builder;
@@ -17,17 +18,36 @@ mod script_canvas;
 mod unity;
 mod yaml;
 
-use source::{Diagnostic, Diagnostics, SourceFile};
+use source::{Diagnostic, Diagnostics, FileId, SourceFile, SourceMap};
 
 use crate::codes::files as codes;
 use crate::graph::{Origin, Project};
+use beside::Beside;
 use json::{Document, Json};
 
 pub use interactivity::unpack;
 pub(crate) use orchestrator::is_orchestration;
 pub(crate) use unity::recognise as is_of_unity;
 
-/// Reads a file, whatever its format.
+/// Reads a file, whatever its format, with what it calls in other files of its project. These are added to the
+/// map.
+///
+/// The answer is none if, and only if, an error was pushed.
+#[must_use]
+pub fn read_beside(
+    file: FileId,
+    sources: &mut SourceMap,
+    beside: &Beside<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Option<Project> {
+    if unity::recognise(sources.file(file).text()) {
+        let elsewhere = unity::gather(file, sources, beside);
+        return unity::read(sources.file(file), &elsewhere, diagnostics);
+    }
+    read(sources.file(file), diagnostics)
+}
+
+/// Reads a file, whatever its format, and no other file.
 ///
 /// The answer is none if, and only if, an error was pushed.
 #[must_use]
@@ -63,7 +83,7 @@ pub fn read(file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<Project>
         return blueprint::read(file, diagnostics);
     }
     if unity::recognise(text) {
-        return unity::read(file, diagnostics);
+        return unity::read(file, &unity::Elsewhere::default(), diagnostics);
     }
     let diagnostic = if text.starts_with("<ObjectStream") {
         Diagnostic::error(

@@ -1,4 +1,4 @@
-//! Unity Visual Scripting, once Bolt: script graphs that are assets of their own.
+//! Unity Visual Scripting, once Bolt: script graphs that are assets of their own, and call others.
 //!
 //! An asset is YAML, and the graph a JSON text in it (`_data`, `_json`): units and connections stand in one list,
 //! `elements`, and name each other by `$id` and `$ref`; a graph that is embedded in a unit stands in that. The
@@ -9,12 +9,13 @@
 //! saved may be written by anybody: reading one gives any value, and what this graph writes to it is followed
 //! under the assumption that nobody else writes it.
 
+mod assets;
 mod coroutines;
 mod variables;
 
 use std::collections::{HashMap, HashSet};
 
-use source::{Diagnostic, Diagnostics, SourceFile};
+use source::{Diagnostic, Diagnostics, FileId, SourceFile, Span};
 
 use super::breaks::{Loops, connect_breaks};
 use super::builder::{Builder, add_graph, dangling, shape, twice};
@@ -25,10 +26,16 @@ use crate::codes::files as codes;
 use crate::graph::{
     Assumed, Graph, GraphId, Literal, Node, NodeId, Origin, Pin, Project, Role, Setting, Sort,
 };
+use assets::{Asset, Nested, has_states};
 use variables::Variables;
+
+pub(crate) use assets::{Elsewhere, gather};
 
 /// Graphs within graphs deeper than this are not read.
 const DEEPEST: usize = 32;
+
+/// Graphs of other assets are put in place of so many calls.
+const MOST_COPIES: usize = 1000;
 
 const LOOPS: Loops = Loops {
     breaks: "unity:Break",
@@ -51,8 +58,12 @@ pub(crate) fn recognise(text: &str) -> bool {
         || text.starts_with("--- !u!")
 }
 
-/// Reads it; none if an error was pushed.
-pub(crate) fn read(file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<Project> {
+/// Reads it, with what it calls elsewhere; none if an error was pushed.
+pub(crate) fn read(
+    file: &SourceFile,
+    elsewhere: &Elsewhere,
+    diagnostics: &mut Diagnostics,
+) -> Option<Project> {
     let text = file.text();
     let refused = |message: &str| Diagnostic::error(codes::OTHER_GRAPH, message);
     let found = yaml::values_of(text, "_json");
@@ -78,9 +89,7 @@ pub(crate) fn read(file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<P
     };
     let document = Document::parse_within(&scalar.text, file.id(), scalar.places, diagnostics)?;
     let root = document.root();
-    let embedded = root.path(&["nest", "embed"]);
-    let graph = root.get("graph").or(embedded);
-    let Some(graph) = graph.filter(|graph| graph.get("elements").is_some()) else {
+    let Some(graph) = graph_in(root) else {
         let message = match root.get("declarations").is_some() || root.get("dictionary").is_some() {
             true => "these are variables or settings of Unity Visual Scripting, and no graph",
             false => "this file of Unity has no script graph in it",
@@ -88,29 +97,64 @@ pub(crate) fn read(file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<P
         diagnostics.push(Diagnostic::error(codes::NOT_A_GRAPH, message));
         return None;
     };
-    if elements(graph).any(|element| is_of_states(class(element))) {
+    if has_states(graph) {
         let message = "this is a state graph of Unity Visual Scripting: state graphs are not read";
         let help = "the script graphs of its states are, where they are assets of their own";
         diagnostics.push(refused(message).help(help));
         return None;
     }
+    project(&document, &assets::name(text), elsewhere, diagnostics)
+}
+
+/// The graph of an asset.
+fn graph_in(root: Json<'_>) -> Option<Json<'_>> {
+    let graph = root.get("graph").or(root.path(&["nest", "embed"]));
+    graph.filter(|graph| graph.get("elements").is_some())
+}
+
+/// Whether an asset has a script graph in which nothing is wrong.
+fn reads_alone(asset: &Asset) -> bool {
+    let mut diagnostics = Diagnostics::new();
+    let places = asset.places.clone();
+    let document = Document::parse_within(&asset.text, asset.file, places, &mut diagnostics);
+    document.is_some_and(|document| {
+        let graph = graph_in(document.root());
+        let elsewhere = Elsewhere::default();
+        graph.is_some_and(|graph| !has_states(graph))
+            && project(&document, &asset.title, &elsewhere, &mut diagnostics).is_some()
+    })
+}
+
+/// What a document with a script graph says; none if an error was pushed.
+fn project(
+    document: &Document<'_>,
+    title: &str,
+    elsewhere: &Elsewhere,
+    diagnostics: &mut Diagnostics,
+) -> Option<Project> {
+    let graph = graph_in(document.root())?;
+    let mut ignored = Diagnostics::new();
+    // Those of which nothing is wrong were kept.
+    let others = elsewhere.assets.iter().filter_map(|asset| {
+        let places = asset.places.clone();
+        Document::parse_within(&asset.text, asset.file, places, &mut ignored)
+    });
+    let others: Vec<Document<'_>> = others.collect();
+    let nested = Nested::new(elsewhere, &others);
     let mut reader = Reader {
         project: Project::default(),
         flags: Names::default(),
-        outside: Variables::outside(graph),
-        defined: defined(root),
+        outside: Variables::outside(&nested.all_within(graph)),
+        defined: others.iter().chain([document]).flat_map(defined).collect(),
+        nested: &nested,
+        stack: vec![graph.span()],
+        copies: 0,
         identities: HashSet::new(),
         notes: Notes::default(),
         diagnostics,
     };
-    let title = yaml::values_of(text, "m_Name").first().map(|&at| {
-        let name = text[at..].lines().next().unwrap_or_default();
-        name.trim().trim_matches(['\'', '"']).to_owned()
-    });
-    let title = title.filter(|title| !title.is_empty());
-    let title = title.unwrap_or_else(|| "graph".to_owned());
     reader.outside_flags();
-    reader.graph(graph, &title, Place::ROOT);
+    reader.graph(graph, title, Place::ROOT);
     reader.said();
     let project = reader.project;
     (!diagnostics.has_errors()).then_some(project)
@@ -213,8 +257,13 @@ struct Reader<'a, 'r> {
     flags: Names,
     /// Variables that do not belong to a graph.
     outside: Variables<'a>,
-    /// What has an identity, wherever it stands.
-    defined: HashMap<&'a str, Json<'a>>,
+    /// What has an identity in a file, wherever it stands.
+    defined: HashMap<(FileId, &'a str), Json<'a>>,
+    nested: &'a Nested<'a>,
+    /// Graphs that are being read, by where they stand.
+    stack: Vec<Span>,
+    /// How many graphs of other assets were put in place of calls.
+    copies: usize,
     /// Identities of units of all graphs of the file.
     identities: HashSet<&'a str>,
     notes: Notes,
@@ -242,7 +291,8 @@ impl<'a> Reader<'a, '_> {
         for element in elements(json) {
             // A unit that is named elsewhere before stands there.
             let named = element.get("$ref").and_then(Json::key);
-            let stands = named.and_then(|id| self.defined.get(id)).copied();
+            let file = element.span().file;
+            let stands = named.and_then(|id| self.defined.get(&(file, id))).copied();
             let element = stands.unwrap_or(element);
             if is_connection(class(element)) {
                 continue;
@@ -265,8 +315,8 @@ impl<'a> Reader<'a, '_> {
             let span = node.span;
             self.project.cut.push(Assumed { text, span });
         }
-        let entered = coroutines::contexts(&builder.graph, &units, place.entered);
-        let cut = coroutines::settle(&mut builder, &units, &entered);
+        let entered = coroutines::contexts(&builder.graph, &units, place.entered, self.nested);
+        let cut = coroutines::settle(&mut builder, &units, &entered, self.nested);
         self.project.cut.extend(cut);
         for unit in &units {
             self.embedded(unit, &mut builder, place, entered[unit.node.index()]);
@@ -303,7 +353,10 @@ impl<'a> Reader<'a, '_> {
         let place = json.get("$type").unwrap_or(json).span();
         let is_event = json.get("coroutine").is_some();
         let mut node = Node::new("", format!("{}{class}", Origin::Unity.prefix()), place);
-        node.title = title(class, json);
+        node.title = match self.nested.title_of(json) {
+            Some(title) => title.to_owned(),
+            None => title(class, json),
+        };
         node.name = identifier(&node.title);
         node.position = position(json);
         settings(json, &mut node);
@@ -491,7 +544,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// The graph that is embedded in a unit, in place of the unit.
+    /// The graph that is embedded in a unit, or that the unit names, in place of the unit.
     fn embedded(
         &mut self,
         unit: &Unit<'a>,
@@ -502,16 +555,27 @@ impl<'a> Reader<'a, '_> {
         if unit.class != "SubgraphUnit" {
             return;
         }
-        let embed = unit.json.path(&["nest", "embed"]);
-        let Some(embed) = embed.filter(|graph| graph.get("elements").is_some()) else {
+        let node = builder.graph.node(unit.node);
+        let (title, span) = (node.title.clone(), node.span);
+        let Some(graph) = self.nested.graph_of(unit.json) else {
+            let why = self.nested.why_not(unit.json);
+            let text = format!(
+                "the graph that `{title}` runs {why}: it may do anything but write variables of this graph"
+            );
+            self.project.assumed.push(Assumed { text, span });
             return;
         };
-        let node = builder.graph.node(unit.node);
-        let title = node.title.clone();
-        if place.depth >= DEEPEST {
-            let text =
-                format!("what `{title}` does is left out: graphs stand too deep in one another");
-            let span = node.span;
+        let is_elsewhere = graph.span().file != unit.json.span().file;
+        let too_much = match () {
+            () if self.stack.contains(&graph.span()) => Some("the graph runs itself"),
+            () if place.depth >= DEEPEST => Some("graphs stand too deep in one another"),
+            () if is_elsewhere && self.copies >= MOST_COPIES => {
+                Some("graphs of other assets are run in too many places")
+            }
+            () => None,
+        };
+        if let Some(why) = too_much {
+            let text = format!("what `{title}` does is left out: {why}");
             self.project.cut.push(Assumed { text, span });
             return;
         }
@@ -519,7 +583,18 @@ impl<'a> Reader<'a, '_> {
             depth: place.depth + 1,
             entered,
         };
-        let graph = self.graph(embed, &title, place);
+        self.stack.push(graph.span());
+        let graph = if is_elsewhere {
+            self.copies += 1;
+            // Each copy has the same identities.
+            let own = std::mem::take(&mut self.identities);
+            let graph = self.graph(graph, &title, place);
+            self.identities = own;
+            graph
+        } else {
+            self.graph(graph, &title, place)
+        };
+        self.stack.pop();
         builder.get_mut(unit.node).role = Role::Call(graph);
     }
 
@@ -582,12 +657,12 @@ fn is_connection(class: &str) -> bool {
 }
 
 /// All objects with identities.
-fn defined(root: Json<'_>) -> HashMap<&str, Json<'_>> {
+fn defined<'a>(document: &'a Document<'_>) -> HashMap<(FileId, &'a str), Json<'a>> {
     let mut found = HashMap::new();
-    let mut open = vec![root];
+    let mut open = vec![document.root()];
     while let Some(json) = open.pop() {
         if let Some(id) = json.get("$id").and_then(Json::key) {
-            found.insert(id, json);
+            found.insert((json.span().file, id), json);
         }
         open.extend(json.items());
         open.extend(json.entries().map(|(_, member)| member));

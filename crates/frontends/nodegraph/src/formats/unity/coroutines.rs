@@ -10,6 +10,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::super::builder::Builder;
 use super::super::json::Json;
+use super::assets::Nested;
 use super::{Unit, class, elements};
 use crate::graph::{Assumed, Graph, NodeId};
 
@@ -39,36 +40,36 @@ fn is_coroutine(unit: Json<'_>) -> bool {
     unit.get("coroutine").and_then(Json::bool) == Some(true)
 }
 
-/// Whether an embedded graph, or one within it, has a unit of this sort.
-fn within(unit: Json<'_>, test: &dyn Fn(Json<'_>) -> bool) -> bool {
-    let mut open: Vec<Json<'_>> = unit.path(&["nest", "embed"]).into_iter().collect();
-    while let Some(graph) = open.pop() {
-        for unit in elements(graph) {
-            if test(unit) {
-                return true;
-            }
-            open.extend(unit.path(&["nest", "embed"]));
-        }
-    }
-    false
+/// Whether the graph that a unit runs, or one within it, has a unit of this sort.
+fn within<'a>(unit: Json<'a>, nested: &Nested<'a>, test: &dyn Fn(Json<'a>) -> bool) -> bool {
+    let graphs = nested.graph_of(unit).map(|graph| nested.all_within(graph));
+    graphs.into_iter().flatten().flat_map(elements).any(test)
 }
 
-/// Whether a subgraph stands in another file.
-fn is_elsewhere(unit: &Unit<'_>) -> bool {
-    unit.class == "SubgraphUnit" && unit.json.path(&["nest", "embed", "elements"]).is_none()
+/// Whether a unit runs a graph that is not known.
+fn is_elsewhere<'a>(unit: Json<'a>, nested: &Nested<'a>) -> bool {
+    class(unit) == "SubgraphUnit" && nested.graph_of(unit).is_none()
 }
 
 /// What may enter each node.
-pub(super) fn contexts(graph: &Graph, units: &[Unit<'_>], inputs: Entered) -> Vec<Entered> {
+pub(super) fn contexts<'a>(
+    graph: &Graph,
+    units: &[Unit<'a>],
+    inputs: Entered,
+    nested: &Nested<'a>,
+) -> Vec<Entered> {
     let mut entered = vec![Entered::default(); graph.nodes.len()];
     for coroutine in [true, false] {
-        let comes = |json: Json<'_>| is_event(json) && is_coroutine(json) == coroutine;
+        let comes = |json: Json<'a>| match is_event(json) {
+            true => is_coroutine(json) == coroutine,
+            false => coroutine && is_elsewhere(json, nested),
+        };
         let mut open: Vec<(NodeId, Option<&str>)> = Vec::new();
         for unit in units {
             let starts = match unit.class {
                 "GraphInput" if coroutine => inputs.coroutine,
                 "GraphInput" => inputs.plain,
-                "SubgraphUnit" => within(unit.json, &comes) || coroutine && is_elsewhere(unit),
+                "SubgraphUnit" => comes(unit.json) || within(unit.json, nested, &comes),
                 _ => comes(unit.json),
             };
             if starts {
@@ -111,15 +112,16 @@ pub(super) fn contexts(graph: &Graph, units: &[Unit<'_>], inputs: Entered) -> Ve
 }
 
 /// Gives nodes their kinds in coroutines, and leads the ends of branches back. What comes back is what is left out.
-pub(super) fn settle(
+pub(super) fn settle<'a>(
     builder: &mut Builder<'_>,
-    units: &[Unit<'_>],
+    units: &[Unit<'a>],
     entered: &[Entered],
+    nested: &Nested<'a>,
 ) -> Vec<Assumed> {
     let mut cut = Vec::new();
     let mut kinds: Vec<(NodeId, &str)> = Vec::new();
     let mut lines: Vec<(PinOf, PinOf)> = Vec::new();
-    let branches = Branches::new(&builder.graph, units);
+    let branches = Branches::new(&builder.graph, units, nested);
     for unit in units {
         let at = entered[unit.node.index()];
         let node = builder.graph.node(unit.node);
@@ -188,13 +190,14 @@ type Ends = BTreeSet<PinOf>;
 struct Branches<'g, 'u> {
     graph: &'g Graph,
     units: HashMap<NodeId, &'u Unit<'u>>,
+    nested: &'u Nested<'u>,
     /// Lines by the node that they leave, and by the one that they enter.
     leave: HashMap<NodeId, Vec<(&'g str, NodeId)>>,
     enter: HashMap<NodeId, Vec<(NodeId, &'g str)>>,
 }
 
 impl<'g, 'u> Branches<'g, 'u> {
-    fn new(graph: &'g Graph, units: &'u [Unit<'u>]) -> Branches<'g, 'u> {
+    fn new(graph: &'g Graph, units: &'u [Unit<'u>], nested: &'u Nested<'u>) -> Branches<'g, 'u> {
         let mut leave: HashMap<NodeId, Vec<(&str, NodeId)>> = HashMap::new();
         let mut enter: HashMap<NodeId, Vec<(NodeId, &str)>> = HashMap::new();
         for link in &graph.signals {
@@ -209,6 +212,7 @@ impl<'g, 'u> Branches<'g, 'u> {
         Branches {
             graph,
             units: units.iter().map(|unit| (unit.node, unit)).collect(),
+            nested,
             leave,
             enter,
         }
@@ -252,13 +256,8 @@ impl<'g, 'u> Branches<'g, 'u> {
         self.reached(node, output).iter().any(|at| {
             let unit = self.units.get(at);
             unit.is_none_or(|unit| {
-                waits(unit.class)
-                    || is_elsewhere(unit)
-                    || within(unit.json, &|inner| {
-                        let elsewhere = class(inner) == "SubgraphUnit"
-                            && inner.path(&["nest", "embed", "elements"]).is_none();
-                        waits(class(inner)) || elsewhere
-                    })
+                let may_wait = |one: Json<'u>| waits(class(one)) || is_elsewhere(one, self.nested);
+                may_wait(unit.json) || within(unit.json, self.nested, &may_wait)
             })
         })
     }

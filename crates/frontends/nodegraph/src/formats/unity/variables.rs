@@ -87,15 +87,11 @@ impl<'a> Variables<'a> {
         variables
     }
 
-    /// Variables of the object, the scene, the application and those that are saved that a graph, or one within it,
-    /// writes.
-    pub(super) fn outside(graph: Json<'a>) -> Variables<'a> {
+    /// Variables of the object, the scene, the application and those that are saved that these graphs write.
+    pub(super) fn outside(graphs: &[Json<'a>]) -> Variables<'a> {
         let mut variables = Variables::default();
-        let mut open = vec![graph];
-        while let Some(graph) = open.pop() {
-            variables.written(graph, &["Object", "Scene", "Application", "Saved"]);
-            let units = elements(graph);
-            open.extend(units.filter_map(|unit| unit.path(&["nest", "embed"])));
+        for graph in graphs {
+            variables.written(*graph, &["Object", "Scene", "Application", "Saved"]);
         }
         variables
     }
