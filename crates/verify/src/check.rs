@@ -266,6 +266,11 @@ pub(crate) fn verify_group(
         storage: options.storage,
         all: options.all_errors,
         first: options.first_failure,
+        // What is saved, or shared with other processes, is one search.
+        apart: properties.len() > 1
+            && means.2.is_none()
+            && options.cluster.is_none()
+            && !options.all_errors,
         ..options.explicit()
     };
     let how = How {

@@ -177,6 +177,7 @@ pub(crate) fn enumerate(
                     Ok(outcomes) => outcomes.iter().any(is_short),
                     Err(_) => true,
                 };
+                let (outcomes, apart) = parted(outcomes, options.first_failure);
                 let open = put_all(
                     &properties,
                     options.enumerating(),
@@ -187,6 +188,11 @@ pub(crate) fn enumerate(
                 let spent = spent + began.elapsed();
                 if let Some(section) = section.as_ref().filter(|_| !is_cut) {
                     section.finish();
+                }
+                if !apart.is_empty() {
+                    // What was found is told; a search for the others begins anew.
+                    let searches = grouped(&apart).into_iter();
+                    return Left::again(searches.map(Piece::Search).collect());
                 }
                 if open.is_empty() {
                     return Left::nothing();
@@ -285,6 +291,28 @@ pub(crate) fn enumerate(
         Piece::Graph(..) => false,
     };
     in_time_slices(pieces, limits, &has_parts, &step);
+}
+
+/// The outcomes of a search, and those of its properties that it left since another one failed, and it was not to
+/// wait for them.
+fn parted(
+    outcomes: Result<Vec<Outcome>, UnknownReason>,
+    first_failure: bool,
+) -> (Result<Vec<Outcome>, UnknownReason>, Vec<PropertyId>) {
+    let Some(mut all) = outcomes.as_ref().ok().cloned().filter(|_| !first_failure) else {
+        return (outcomes, Vec::new());
+    };
+    let mut left = Vec::new();
+    for outcome in &mut all {
+        if let Verdict::Unknown { reason, .. } = &mut outcome.verdict
+            && *reason == UnknownReason::AnotherFailed
+        {
+            // That is what there is to say if there is no time for another search.
+            *reason = UnknownReason::Time;
+            left.push(outcome.property);
+        }
+    }
+    (Ok(all), left)
 }
 
 /// Puts down what was found out; the properties for which the turn was too short.

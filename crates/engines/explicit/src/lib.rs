@@ -85,6 +85,9 @@ pub struct Options {
     /// Whether a search for several bad things ends when one of them is reached; the others are
     /// then [`UnknownReason::AnotherFailed`].
     pub first: bool,
+    /// Whether a breadth-first search for several bad things ends some time after one of them was reached early on,
+    /// so that its run need not wait for the rest; the others are then [`UnknownReason::AnotherFailed`].
+    pub apart: bool,
     /// What it does without, for measurements and tests. Runs that a
     /// [depth probe](Technique::DepthProbe) finds are not the shortest.
     pub tuning: Tuning,
@@ -101,6 +104,7 @@ impl Options {
             order: SearchOrder::BreadthFirst,
             all: false,
             first: false,
+            apart: false,
             tuning: Tuning::usual(),
         }
     }

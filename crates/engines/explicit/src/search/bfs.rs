@@ -40,6 +40,12 @@ use crate::{Answer, Exchange, Options, Reduce, Storage, Technique, Tuning};
 /// not any more.
 const PATIENCE: u64 = 2;
 
+/// With [`Options::apart`], what was found at so many states or fewer
+const EARLY: u64 = 100_000;
+
+/// does not wait for the rest when there are twice as many states, and at least so many.
+const SOON: u64 = 10_000;
+
 /// What is to be found out about safety.
 #[derive(Clone, Copy, Debug)]
 pub struct SafetyJob<'a> {
@@ -308,6 +314,10 @@ fn run_in<'a>(
         reducing: engine.reduces(),
         sample: Sample::default(),
         first: options.first,
+        apart: match options.apart {
+            true => Apart::Nothing,
+            false => Apart::Never,
+        },
         distinct: options.all.then(FailureClasses::default),
         watched: vec![false; job.watch.len()],
         sampled: engine.sampled || !store.is_exact(),
@@ -394,6 +404,7 @@ pub(crate) struct Search {
     sample: Sample,
     /// Whether one bad thing is enough.
     first: bool,
+    apart: Apart,
     pub(crate) distinct: Option<FailureClasses>,
     pub(crate) watched: Vec<bool>,
     pub(crate) sampled: bool,
@@ -404,6 +415,19 @@ pub(crate) struct Search {
     /// Whether states have been left out.
     has_reduced: bool,
     fitting: AdaptivePacking,
+}
+
+/// Whether what is found waits for the rest.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Apart {
+    /// It does.
+    Never,
+    /// Nothing is found yet.
+    Nothing,
+    /// It waits until there are so many states.
+    At(u64),
+    /// It does not wait any longer.
+    Now,
 }
 
 /// Locks a worker. Only one thread at a time asks for it.
@@ -430,11 +454,27 @@ impl Search {
         };
         self.distinct.is_none()
             && !self.found.is_empty()
-            && if self.first {
+            && if self.first || self.apart == Apart::Now {
                 both.any(reached)
             } else {
                 both.all(reached)
             }
+    }
+
+    /// Decides whether what is found waits any longer for the rest.
+    fn part(&mut self, states: u64) {
+        let mut both = self.found.iter().zip(&self.deep);
+        self.apart = match self.apart {
+            Apart::Nothing if both.any(|(a, b)| a.is_some() || b.is_some()) => match states {
+                0..=EARLY => Apart::At(states.saturating_mul(2).max(SOON)),
+                _ => Apart::Never,
+            },
+            Apart::At(most) if states >= most => Apart::Now,
+            other => other,
+        };
+        if self.apart == Apart::Now {
+            self.patience = None;
+        }
     }
 
     /// Looks into the depth, if it is time to.
@@ -647,6 +687,7 @@ impl Search {
         };
         loop {
             let waiting = count(&level);
+            self.part(u64::from(shared.store.len()));
             if waiting == 0 && self.gave_up && !self.is_done() && self.stop.is_none() {
                 // All is looked at but what branches lead to that were too long.
                 self.stop = Some(UnknownReason::StepBudget);

@@ -210,6 +210,30 @@ fn one_failure_is_enough_if_one_is_asked_for() {
     assert!(outcome.statistics.states < 10_000);
 }
 
+/// Breadth first, that is: what is found early does not wait for all states, if it need not.
+#[test]
+fn a_failure_that_is_found_early_need_not_wait_for_the_rest() {
+    let (mut program, there) = counting(10, 2);
+    let never = flag(&mut program, "never");
+    let never = load(&mut program, never);
+    let bads = [Bad::State(never), Bad::State(there)];
+    let whole = search(&program, &bads, &ONE, &Budget::default());
+    assert_eq!(whole.answers[0], Answer::Clear);
+    assert_eq!(whole.statistics.states, 110_000);
+    let apart = Options { apart: true, ..ONE };
+    let outcome = search(&program, &bads, &apart, &Budget::default());
+    let skipped = Answer::Unknown(UnknownReason::AnotherFailed);
+    assert_eq!(outcome.answers[0], skipped);
+    // It is the same run.
+    assert_eq!(outcome.answers[1], whole.answers[1]);
+    violated(&program, &outcome.answers[1]);
+    assert!((10_000..30_000).contains(&outcome.statistics.states));
+    // Where nothing is found, nothing is left out.
+    let outcome = search(&program, &bads[..1], &apart, &Budget::default());
+    assert_eq!(outcome.answers, [Answer::Clear]);
+    assert_eq!(outcome.statistics.states, 110_000);
+}
+
 #[test]
 fn what_it_does_not_do_it_says() {
     let (program, there) = counting(10, 1);
