@@ -11,6 +11,7 @@
 
 mod assets;
 mod coroutines;
+mod units;
 mod variables;
 
 use std::collections::{HashMap, HashSet};
@@ -26,7 +27,8 @@ use crate::codes::files as codes;
 use crate::graph::{
     Assumed, Graph, GraphId, Literal, Node, NodeId, Origin, Pin, Project, Role, Setting, Sort,
 };
-use assets::{Asset, Nested, has_states};
+use assets::{Asset, Nested};
+use units::{class, elements, graph_in, has_states, value};
 use variables::Variables;
 
 pub(crate) use assets::{Elsewhere, gather};
@@ -106,12 +108,6 @@ pub(crate) fn read(
     project(&document, &assets::name(text), elsewhere, diagnostics)
 }
 
-/// The graph of an asset.
-fn graph_in(root: Json<'_>) -> Option<Json<'_>> {
-    let graph = root.get("graph").or(root.path(&["nest", "embed"]));
-    graph.filter(|graph| graph.get("elements").is_some())
-}
-
 /// Whether an asset has a script graph in which nothing is wrong.
 fn reads_alone(asset: &Asset) -> bool {
     let mut diagnostics = Diagnostics::new();
@@ -160,64 +156,10 @@ fn project(
     (!diagnostics.has_errors()).then_some(project)
 }
 
-fn elements(graph: Json<'_>) -> impl Iterator<Item = Json<'_>> {
-    graph.get("elements").into_iter().flat_map(Json::items)
-}
-
-/// The class of a unit, without what the package puts before it, and by its later name.
-fn class(element: Json<'_>) -> &str {
-    let class = element
-        .get("$type")
-        .and_then(Json::text)
-        .unwrap_or_default();
-    let short = ["Unity.VisualScripting.", "Bolt.", "Ludiq."];
-    let short = short.iter().find_map(|prefix| class.strip_prefix(prefix));
-    match short.unwrap_or(class) {
-        "Branch" => "If",
-        "SuperUnit" => "SubgraphUnit",
-        "Self" => "This",
-        other => other,
-    }
-}
-
-fn is_of_states(class: &str) -> bool {
-    matches!(
-        class,
-        "FlowState" | "SuperState" | "AnyState" | "FlowStateTransition" | "StateUnit.State"
-    )
-}
-
 /// Whether it is the graph's own object that a unit speaks of.
 fn is_self(unit: Json<'_>, input: &str, wired: bool) -> bool {
     let stands = unit.path(&["defaultValues", input]);
     !wired && stands.is_none_or(|value| value.get("$content").is_none() && value.text().is_none())
-}
-
-/// What stands in an input, with its type.
-fn value(json: Json<'_>) -> Option<Literal> {
-    let (content, class) = match json.get("$content") {
-        Some(content) => (content, json.get("$type")?.text()?),
-        None => (json, "System.String"),
-    };
-    match (class, content.literal()?) {
-        ("System.Boolean", value @ Literal::Bool(_))
-        | ("System.String", value @ Literal::Text(_)) => Some(value),
-        (
-            "System.Int32" | "System.Single" | "System.Double" | "System.Int64" | "System.Byte"
-            | "System.Int16" | "System.UInt32",
-            value,
-        ) => match value {
-            Literal::Int(number) => small(number),
-            Literal::Number(0.0) => Some(Literal::Int(0)),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-/// Sums of few whole numbers of this size are exact in 32 bits, of floating point too: larger ones are not followed.
-fn small(number: i64) -> Option<Literal> {
-    (number.unsigned_abs() <= 1 << 17).then_some(Literal::Int(number))
 }
 
 /// Where a graph stands.

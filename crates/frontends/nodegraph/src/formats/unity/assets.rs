@@ -11,7 +11,8 @@ use source::{Diagnostics, FileId, SourceFile, SourceMap, Span};
 
 use super::super::beside::{Beside, MOST_FILES, Walk};
 use super::super::json::{Document, Json, Places};
-use super::{class, elements, graph_in, is_of_states, reads_alone, yaml};
+use super::units::{class, elements, graph_in};
+use super::{reads_alone, yaml};
 
 /// So many assets are read.
 const MOST_ASSETS: usize = 200;
@@ -294,11 +295,6 @@ impl<'a> Nested<'a> {
         }
         found
     }
-}
-
-/// Whether a graph is one of states.
-pub(super) fn has_states(graph: Json<'_>) -> bool {
-    elements(graph).any(|element| is_of_states(class(element)))
 }
 
 #[cfg(test)]

@@ -10,8 +10,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::super::builder::Builder;
 use super::super::json::Json;
+use super::Unit;
 use super::assets::Nested;
-use super::{Unit, class, elements};
+use super::units::{class, elements};
 use crate::graph::{Assumed, Graph, NodeId};
 
 /// What may enter a node.

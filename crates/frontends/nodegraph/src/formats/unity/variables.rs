@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::super::builder::add_flag;
 use super::super::json::Json;
 use super::super::naming::{Names, identifier};
-use super::{class, elements, value};
+use super::units::{class, elements, value};
 use crate::graph::{Flag, FlagId, Literal, Project, ValueType};
 use source::Span;
 
