@@ -11,6 +11,7 @@ use verify::{Audited, Outcome, Reach, Sampled, Sizes, Unreached};
 use crate::configurations;
 use crate::ending::{ending, one_line};
 use crate::graphs::beginnings;
+use crate::reasons::{parts_left_out, would_do_on_disk};
 use crate::story::{FailureOf, Narrator};
 use crate::values::{
     AssumptionMade, DiagnosticReport, EvidenceReport, ExplorationReport, FileReport, Line,
@@ -586,27 +587,6 @@ fn in_words(narrator: &Narrator<'_>, verdict: &Verdict, of: &Sampled) -> Words {
     }
 }
 
-/// Whether a search ran out of memory that can be made with states on disk.
-fn would_do_on_disk(claim: &model::Claim, outcome: &Outcome) -> bool {
-    use model::Claim;
-    let is_of_states = matches!(
-        claim,
-        Claim::Check(_) | Claim::Always(_) | Claim::NoDeadlock | Claim::NoFault(_) | Claim::Returns
-    );
-    let is_short = matches!(
-        outcome.verdict,
-        Verdict::Unknown {
-            reason: UnknownReason::Memory,
-            ..
-        }
-    );
-    let storage = outcome.statistics.storage;
-    is_of_states
-        && is_short
-        && outcome.engine == verify::Engine::Explicit
-        && ["plain", "compressed"].contains(&storage)
-}
-
 /// Says that states may have been taken for others.
 fn states_lost(storage: &str) -> Words {
     Words {
@@ -676,17 +656,6 @@ fn sampled(narrator: &Narrator<'_>, of: &Sampled) -> Words {
         advice: Some(advice),
         may_fail_at: None,
     }
-}
-
-/// What is left out of the script, in words.
-fn parts_left_out(narrator: &Narrator<'_>, assumptions: &[AssumptionId]) -> String {
-    let all = assumptions.iter().map(|id| narrator.assumption(*id));
-    let mut named: Vec<String> = all.take(MOST_CHOICES).collect();
-    let more = assumptions.len().saturating_sub(named.len());
-    if more > 0 {
-        named.push(format!("{more} more, which stand among the assumptions"));
-    }
-    format!("not all that may happen is followed: {}", named.join("; "))
 }
 
 /// Says that nothing was found in what is followed of the script.

@@ -66,6 +66,7 @@ mod mutants;
 mod pipeline;
 mod policy_diff;
 mod printed;
+mod reasons;
 mod shown;
 mod statements;
 mod story;

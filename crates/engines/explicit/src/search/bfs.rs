@@ -22,6 +22,7 @@ use crate::ir::capacity::{Capacity, CapacityExceeded};
 use crate::ir::compile::{Demand, Observed, View};
 use crate::reduction::level_proviso::Known;
 use crate::reduction::trial::{Sample, is_worthless};
+use crate::search::apart::Apart;
 use crate::search::barrier::Barrier;
 use crate::search::block::{Block, count, cut};
 use crate::search::depth_probe::{DeepFailure, DepthProbe, DepthProbes, ProbeTargets};
@@ -39,12 +40,6 @@ use crate::{Answer, Exchange, Options, Reduce, Storage, Technique, Tuning};
 /// What a probe has found is found breadth-first before the states are so many times as many, or
 /// not any more.
 const PATIENCE: u64 = 2;
-
-/// With [`Options::apart`], what was found at so many states or fewer
-const EARLY: u64 = 100_000;
-
-/// does not wait for the rest when there are twice as many states, and at least so many.
-const SOON: u64 = 10_000;
 
 /// What is to be found out about safety.
 #[derive(Clone, Copy, Debug)]
@@ -417,19 +412,6 @@ pub(crate) struct Search {
     fitting: AdaptivePacking,
 }
 
-/// Whether what is found waits for the rest.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Apart {
-    /// It does.
-    Never,
-    /// Nothing is found yet.
-    Nothing,
-    /// It waits until there are so many states.
-    At(u64),
-    /// It does not wait any longer.
-    Now,
-}
-
 /// Locks a worker. Only one thread at a time asks for it.
 fn lock<'s, 'e>(worker: &'s Mutex<SearchWorker<'e>>) -> MutexGuard<'s, SearchWorker<'e>> {
     worker.lock().unwrap_or_else(PoisonError::into_inner)
@@ -464,14 +446,8 @@ impl Search {
     /// Decides whether what is found waits any longer for the rest.
     fn part(&mut self, states: u64) {
         let mut both = self.found.iter().zip(&self.deep);
-        self.apart = match self.apart {
-            Apart::Nothing if both.any(|(a, b)| a.is_some() || b.is_some()) => match states {
-                0..=EARLY => Apart::At(states.saturating_mul(2).max(SOON)),
-                _ => Apart::Never,
-            },
-            Apart::At(most) if states >= most => Apart::Now,
-            other => other,
-        };
+        let is_found = both.any(|(a, b)| a.is_some() || b.is_some());
+        self.apart = self.apart.at(states, is_found);
         if self.apart == Apart::Now {
             self.patience = None;
         }

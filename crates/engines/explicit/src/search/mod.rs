@@ -1,5 +1,6 @@
 //! Going through the states: breadth-first, level by level, by several workers; or depth-first.
 
+mod apart;
 pub(crate) mod barrier;
 pub(crate) mod bfs;
 pub(crate) mod block;
