@@ -224,7 +224,7 @@ mod tests {
                 limits::check();
             }
         };
-        let reached = limits::within(limits.clone(), || unless_it_panics(for_ever));
+        let reached = limits::within(limits, || unless_it_panics(for_ever));
         assert_eq!(reached, Err(Limit::Interrupted));
         assert_eq!(unless_it_panics(|| 1), Some(1));
         let broken = || -> usize { panic!("{} is wrong", 1) };

@@ -84,13 +84,13 @@ impl Reads {
         (!so_far.is_useless).then(|| so_far.record.clone())
     }
 
-    fn put(&self, path: &Path, end: &str, found: Found) {
+    fn put(&self, path: &Path, end: &str, found: &Found) {
         let mut so_far = self.so_far();
         match path.to_str() {
             Some(path) => {
                 let asked = format!("{path}{end}");
                 let before = so_far.record.insert(asked, found.clone());
-                so_far.is_useless |= before.is_some_and(|before| before != found);
+                so_far.is_useless |= before.is_some_and(|before| before != *found);
             }
             None => so_far.is_useless = true,
         }
@@ -110,14 +110,14 @@ pub(crate) struct Recording<'r> {
 impl Files for Recording<'_> {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let read = self.files.read(path);
-        self.reads.put(path, "", Found::of(&read));
+        self.reads.put(path, "", &Found::of(&read));
         read
     }
 
     fn folder(&self, path: &Path) -> io::Result<Vec<Entry>> {
         let read = self.files.folder(path);
         let found = Found::of_folder(&read);
-        self.reads.put(path, &FOLDER.to_string(), found);
+        self.reads.put(path, &FOLDER.to_string(), &found);
         read
     }
 }
