@@ -22,8 +22,8 @@ codes! {
         example: "default {\n touch_start(integer n) { llListen(5, \"\", \"\", \"\"); llDialog(llDetectedKey(0), \"?\", [\"Rent\", \"Refund\"], 5); }\n listen(integer c, string name, key id, string text) { if (text == \"Rent\") llSay(0, \"rented\"); }\n}",
         fix: "Handle the button in `listen`, or leave it out.";
     OWNER_CHANGE = "LSL0705", "new owner not noticed",
-        what: "Points at states that take or give money, in scripts that ask the owner for permissions, listen to the owner or keep the owner's key, if the state neither handles `CHANGED_OWNER` nor begins anew when the object is rezzed.",
-        why: "When the object is sold, the permissions of the old owner end and a key that was kept or is listened to is still the old owner's: payments go on, refunds and shares do not.",
+        what: "Points at states that take or give money, in scripts that ask the owner for permissions, listen to the owner or keep the owner's key, if the state neither handles `CHANGED_OWNER` nor begins anew when the object is rezzed. In scripts without money it points at a listen for the owner alone, if no state does.",
+        why: "When the object is sold, the permissions of the old owner end and a key that was kept or is listened to is still the old owner's: payments go on, refunds and shares do not. A listen for the old owner does not hear the new one.",
         example: "default {\n state_entry() { llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); }\n money(key id, integer n) { if (llGetPermissions() & PERMISSION_DEBIT) llGiveMoney(id, n); }\n}",
         fix: "Add `changed(integer c) { if (c & CHANGED_OWNER) llResetScript(); }`.";
     CONSTANT_OPERAND = "LSL0706", "constant operand of `&&` or `||`",

@@ -27,9 +27,12 @@ pub(super) fn kept(look: &Look<'_>, found: &mut Diagnostics) {
     if !asks && !keeps {
         return;
     }
+    if !look.has_money {
+        return heard(look, found);
+    }
     let ast = &look.checked.ast;
     // Where one state notices, so should those in which the object waits for somebody to go on.
-    let elsewhere = look.has_money && look.units().any(|unit| notices(look, unit));
+    let elsewhere = look.units().any(|unit| notices(look, unit));
     for state in ast.state_ids() {
         let handlers = || {
             ast.state(state)
@@ -52,6 +55,26 @@ pub(super) fn kept(look: &Look<'_>, found: &mut Diagnostics) {
             );
             found.push(warning(name.span, what));
         }
+    }
+}
+
+/// A listen for the owner alone when a state begins, in a script without money that never notices a new one.
+fn heard(look: &Look<'_>, found: &mut Diagnostics) {
+    if look.units().any(|unit| notices(look, unit)) {
+        return;
+    }
+    // Where it is made again and again, it soon hears the new one.
+    let is_made_later = |span: Span| {
+        let handlers = look.units().filter(|&unit| look.event(unit).is_some());
+        let mut later = handlers.filter(|&unit| look.event(unit) != Some("state_entry"));
+        later.any(|unit| look.calls_from(unit).any(|call| call.span == span))
+    };
+    let mut listens = look.calls.iter().filter(|call| call.name == "llListen");
+    if let Some(call) =
+        listens.find(|call| is_owner(look, call.arguments[2]) && !is_made_later(call.span))
+    {
+        let what = "when the object is sold, this still hears the old owner, and not the new one";
+        found.push(warning(call.span, what.to_owned()));
     }
 }
 

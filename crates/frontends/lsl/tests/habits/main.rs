@@ -285,7 +285,7 @@ default {
 #[test]
 fn what_one_state_listens_to_is_not_heard_in_the_next() {
     let text = "default {
- state_entry() { llListen(5, \"\", llGetOwner(), \"\"); }
+ state_entry() { llListen(5, \"\", llGetCreator(), \"\"); }
  listen(integer c, string name, key id, string text) { state other; }
 }
 state other {
@@ -295,7 +295,7 @@ state other {
     let both = with_and_without(
         text,
         "state other {\n",
-        "state other {\n state_entry() { llListen(5, \"\", llGetOwner(), \"\"); }\n",
+        "state other {\n state_entry() { llListen(5, \"\", llGetCreator(), \"\"); }\n",
     );
     assert_eq!(both, [vec!["LSL0708"], NONE]);
     // A timer goes on.
@@ -369,6 +369,30 @@ default {
         with_and_without(text, "llGetOwner()", "llGetCreator()"),
         [vec!["LSL0705"], vec![]]
     );
+}
+
+/// Without money, where nothing in the script looks for a new owner.
+#[test]
+fn a_door_that_its_owner_locks_hears_the_next_one() {
+    let text = "integer locked;
+default {
+ state_entry() { llListen(5, \"\", llGetOwner(), \"\"); }
+ listen(integer c, string name, key id, string text) { locked = text == \"lock\"; }
+ touch_start(integer n) { if (!locked) state open; }
+}
+state open {
+ state_entry() { llListen(5, \"\", llGetOwner(), \"\"); }
+ listen(integer c, string name, key id, string text) { state default; }
+}";
+    for notices in [
+        "on_rez(integer p) { llResetScript(); } touch_start",
+        "changed(integer c) { if (c & CHANGED_OWNER) llResetScript(); } touch_start",
+    ] {
+        assert_eq!(
+            with_and_without(text, "touch_start", notices),
+            [vec!["LSL0705"], vec![]]
+        );
+    }
 }
 
 #[test]
