@@ -119,8 +119,9 @@ fn every_translation_is_made_or_refused() {
             let (status, text) = status(&path, &words);
             made += usize::from(status == 0);
             let refused = text.contains("error[") || text.contains("error:");
+            let is_part = text.contains("warning[EXP0004]");
             assert!(
-                status == 0 || (status == 2 || status == 3) && refused,
+                status == 0 || (status == 2 || status == 3) && refused || status == 3 && is_part,
                 "{status} {text}"
             );
         }

@@ -616,7 +616,7 @@ fn settings_from_a_notecard_are_not_followed_where_there_are_many() {
          default {{ \
          state_entry() {{ line = llGetNotecardLine(\"settings\", 0); \
          llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); }} \
-         run_time_permissions(integer given) {{ permitted = given & PERMISSION_DEBIT; }} \
+         run_time_permissions(integer given) {{ if (given & PERMISSION_DEBIT) permitted = TRUE; }} \
          dataserver(key id, string data) {{ integer number = (integer)data; \
          if (id != line) return; {read} \
          count++; line = llGetNotecardLine(\"settings\", count); }} \

@@ -622,7 +622,7 @@ fn a_handler_within_a_call_of_a_handler_may_run_apart_where_nothing_is_lost() {
     // Behind the inner call `A` is asked, which the handler E2 changes: within C0, only where E2 runs within C1.
     let lost = "AG !(entered(C0) & entered(B))";
     let said = expect("own.json", &graph("C1.Out -> If2.In"), lost, NotKnown);
-    assert!(said.iter().any(|text| text.contains("makes no calls")));
+    assert!(said.iter().any(|text| text.ends_with("run no handlers")));
     // Nothing is behind it that matters.
     let kept = "AG (entered(C0) & entered(Off) & entered(P) -> !A)";
     let said = expect("own.json", &graph("C1.Out -> P.In"), kept, Proved);
