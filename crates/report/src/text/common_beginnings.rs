@@ -1,5 +1,7 @@
 //! Runs that begin alike: their beginning is told once.
 
+use std::collections::VecDeque;
+
 use super::looks::TextOptions;
 use super::steps::{sentences, told};
 use crate::values::Story;
@@ -7,9 +9,13 @@ use crate::values::Story;
 /// A beginning that takes fewer lines is told again: to look it up would take as long.
 const WORTH_IT: usize = 4;
 
-/// The runs that have been told so far.
+/// Of so many runs it is remembered that they were told. Others are far up the page, and all together may
+/// be thousands.
+const REMEMBERED: usize = 50;
+
+/// The runs that have been told last.
 #[derive(Default)]
-pub(super) struct ToldRuns<'r>(Vec<(String, &'r Story)>);
+pub(super) struct ToldRuns<'r>(VecDeque<(String, &'r Story)>);
 
 /// The beginning of a run that has been told with another one.
 pub(super) struct Beginning<'t> {
@@ -24,7 +30,10 @@ pub(super) struct Beginning<'t> {
 impl<'r> ToldRuns<'r> {
     /// Notes that a run has been told, under this name.
     pub(super) fn push(&mut self, name: String, story: &'r Story) {
-        self.0.push((name, story));
+        if self.0.len() == REMEMBERED {
+            self.0.pop_front();
+        }
+        self.0.push_back((name, story));
     }
 
     /// The longest beginning that a run has in common with one that has been told, if it is worth
