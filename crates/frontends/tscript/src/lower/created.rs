@@ -17,14 +17,17 @@ pub(super) fn all_instances(units: &[Unit], started: &[usize]) -> Option<u8> {
         .iter()
         .map(|unit| vec![0; unit.automaton.states.len()])
         .collect();
-    let mut atoms = units.iter().flat_map(|unit| &unit.inlined.atoms);
-    if atoms.any(|atom| atom.word == Word::Create && atom.creates.is_none()) {
-        return None;
-    }
     let created = |unit: &Unit, atom: usize| -> Option<usize> {
         let index = unit.inlined.atoms[atom].creates?;
         units.iter().position(|unit| unit.inlined.index == index)
     };
+    let is_followed = |unit: &Unit| {
+        let mut atoms = unit.inlined.atoms.iter().enumerate();
+        atoms.all(|(at, atom)| atom.word != Word::Create || created(unit, at).is_some())
+    };
+    if !units.iter().all(is_followed) {
+        return None;
+    }
     let mut grows = true;
     while grows {
         source::limits::check();
