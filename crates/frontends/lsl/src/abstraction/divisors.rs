@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use super::kept::{Variable, units, variable};
 use crate::ast::{BinaryOp, ExprId, ExprKind, StmtId, StmtKind, UnaryOp};
 use crate::check::{Checked, Constants, Resolution};
-use crate::lower::{divides, for_each_operand, parts_of};
+use crate::lower::{all_within, divides, parts_of};
 use crate::types::Type;
 
 /// The divisions of the script that are no Math Error.
@@ -129,7 +129,7 @@ impl Walk<'_> {
     /// expression changes is not known anywhere in it, whatever comes first.
     fn evaluate(&mut self, expr: ExprId, before: Option<Facts>) -> Option<Facts> {
         let mut facts = before?;
-        let parts = self.parts(expr);
+        let parts = all_within(&self.checked.ast, expr);
         self.forget(&mut facts, &parts);
         let ast = &self.checked.ast;
         for &part in &parts {
@@ -167,7 +167,7 @@ impl Walk<'_> {
         let mut facts = facts?;
         let mut said = Facts::new();
         self.says(condition, truth, &mut said);
-        self.forget(&mut said, &self.parts(condition));
+        self.forget(&mut said, &all_within(&self.checked.ast, condition));
         facts.extend(said);
         Some(facts)
     }
@@ -426,17 +426,6 @@ impl Walk<'_> {
                 _ => {}
             }
         }
-    }
-
-    /// An expression and all that it is made of.
-    fn parts(&self, expr: ExprId) -> Vec<ExprId> {
-        let mut all = vec![expr];
-        let mut next = 0;
-        while let Some(&part) = all.get(next) {
-            for_each_operand(&self.checked.ast, part, |operand| all.push(operand));
-            next += 1;
-        }
-        all
     }
 
     fn ty(&self, expr: ExprId) -> Option<Type> {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::ast::{ExprId, ExprKind, FunctionId, GlobalId, LocalId, StmtId, StmtKind};
 use crate::check::{Checked, Resolution};
 use crate::facts::{self, Value};
-use crate::lower::{any_part, for_each_operand, parts_of};
+use crate::lower::{all_within, any_part, parts_of};
 use source::Span;
 
 /// A handler, or behind them a function, by number.
@@ -283,13 +283,7 @@ impl<'a> Look<'a> {
 
     /// An expression and all that it is made of.
     pub(super) fn within(&self, expr: ExprId) -> Vec<ExprId> {
-        let mut all = vec![expr];
-        let mut next = 0;
-        while let Some(&part) = all.get(next) {
-            for_each_operand(&self.checked.ast, part, |operand| all.push(operand));
-            next += 1;
-        }
-        all
+        all_within(&self.checked.ast, expr)
     }
 
     /// The integer that an expression is, if it is written in the script or a builtin constant.

@@ -50,7 +50,7 @@ pub(crate) use code::{Coder, Unit};
 pub(crate) use hazards::{Hazards, divides};
 pub(crate) use inventory::InventoryUse;
 pub use pure::{Extras, Pure};
-pub(crate) use survey::{Survey, any_part, for_each_operand, for_each_part, parts_of};
+pub(crate) use survey::{Survey, all_within, any_part, for_each_operand, for_each_part, parts_of};
 
 use crate::ast::StateId;
 use crate::check::Checked;

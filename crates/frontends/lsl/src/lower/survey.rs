@@ -497,6 +497,17 @@ pub(crate) fn parts_of(ast: &Ast, body: StmtId) -> (Vec<StmtId>, Vec<ExprId>) {
     (stmts, exprs)
 }
 
+/// An expression and all that it is made of.
+pub(crate) fn all_within(ast: &Ast, expr: ExprId) -> Vec<ExprId> {
+    let mut all = vec![expr];
+    let mut next = 0;
+    while let Some(&part) = all.get(next) {
+        for_each_operand(ast, part, |operand| all.push(operand));
+        next += 1;
+    }
+    all
+}
+
 /// Whether some part of an expression is so, or the whole.
 pub(crate) fn any_part(ast: &Ast, expr: ExprId, test: impl Fn(ExprId) -> bool) -> bool {
     let mut pending = vec![expr];
