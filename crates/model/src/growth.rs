@@ -10,7 +10,8 @@
 
 use crate::ids::{EventId, ExprId, GlobalId};
 use crate::interp::{Interp, Occurrence, Replay, State};
-use crate::value::{Rich, RichTable, Value};
+use crate::rich_table::RichTable;
+use crate::value::{Rich, Value};
 
 /// What must not grow without bound.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -48,6 +48,7 @@ mod process;
 mod program;
 mod property;
 mod reduce;
+mod rich_table;
 mod trace;
 mod tuning;
 mod types;
@@ -80,12 +81,13 @@ pub use program::{
 };
 pub use property::{Assumption, Check, Claim, Fairness, FairnessKind, Origin, Property};
 pub use reduce::{Equivalence, ReduceError, Reduced};
+pub use rich_table::RichTable;
 pub use source::limits::Pulse;
 pub use trace::{Action, MacroStep, Move, Part, Trace};
 pub use tuning::{Row as TuningRow, Technique, Tuning};
 pub use types::{EnumDecl, ObjectDecl, RecordDecl, Type};
 pub use validate::Invalid;
-pub use value::{Pointer, Rich, RichId, RichTable, Value};
+pub use value::{Pointer, Rich, RichId, Value};
 pub use verdict::{
     Bad, Distance, Exploration, OfEngine, Progress, Query, Silent, Statistics, Strength,
     UnknownReason, VacuousReason, Verdict,

@@ -19,8 +19,9 @@ use crate::outside::Outside;
 use crate::predicates::PredicateProgram;
 use crate::process::{Process, Stmt};
 use crate::property::{Assumption, Check, Claim, Fairness, FairnessKind, Origin, Property};
+use crate::rich_table::RichTable;
 use crate::types::{EnumDecl, ObjectDecl, RecordDecl, Type};
-use crate::value::{RichTable, Value};
+use crate::value::Value;
 
 /// A program: the one intermediate representation of all languages.
 #[derive(Clone, Debug)]

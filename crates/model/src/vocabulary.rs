@@ -6,8 +6,9 @@ use logic::mu::{Mu, Values, Vocabulary};
 
 use crate::ids::{EnumId, EventId, ExprId};
 use crate::program::Program;
+use crate::rich_table::RichTable;
 use crate::types::Type;
-use crate::value::{Rich, RichTable, Value};
+use crate::value::{Rich, Value};
 
 /// A formula of the mu-calculus over a program: its propositions are expressions, its actions
 /// events.
