@@ -253,6 +253,41 @@ fn a_script_pays_no_more_than_it_has_received() {
 }
 
 #[test]
+fn a_share_and_the_rest_are_no_more_than_the_payment() {
+    let globals = "integer held; integer on; float cut = 0.7;
+        key PARTNER = \"aaaaaaaa-0000-4000-8000-000000000001\";
+        pay(key who, integer n) { if (n > 0) llGiveMoney(who, n); }";
+    let share = "integer share = amount * 70 / 100;";
+    let hold = [
+        "integer share = amount * 70 / 100; pay(PARTNER, share); pay(id, amount - share);",
+        "held = (integer)(amount * cut); pay(id, amount - held); pay(PARTNER, held);",
+        "integer share; if (on) share = amount * 70 / 100;
+             pay(PARTNER, share); integer rest = amount - share; pay(id, rest);",
+        "pay(PARTNER, amount * 70 / 100); pay(id, amount - amount * 70 / 100);",
+        "pay(PARTNER, amount % 7); pay(id, amount / 7 * 7);",
+    ];
+    let more = [
+        // What is spent beside the share and the rest, however little, and another share than was taken away.
+        "SHARE pay(PARTNER, share); pay(id, amount - share); pay(id, amount / 50);",
+        "SHARE pay(PARTNER, share); pay(PARTNER, share); pay(id, amount - share);",
+        "SHARE held = amount - share; pay(PARTNER, share); pay(id, held); pay(id, held);",
+        "SHARE pay(id, amount - share); pay(PARTNER, amount);",
+        "SHARE pay(id, amount - share); pay(id, amount / 2);",
+        "SHARE pay(PARTNER, share); pay(id, amount);",
+        "SHARE pay(PARTNER, llCeil(amount * cut)); pay(id, amount - share);",
+        "SHARE pay(PARTNER, share); if (share > 5) share -= 5; pay(id, amount - share);",
+        "SHARE pay(PARTNER, share); share = share / 2; pay(id, amount - share);",
+        "SHARE pay(PARTNER, share); amount = amount + 1; pay(id, amount - share);",
+        "integer share = amount * 70 / 100 - 1; pay(PARTNER, 1); pay(id, amount - share);",
+    ];
+    let bodies = hold.map(|body| (body, true));
+    for (body, holds) in bodies.into_iter().chain(more.map(|body| (body, false))) {
+        let said = verdict(&shop(globals, &body.replace("SHARE", share)), "pays-more");
+        assert_eq!(said == "holds", holds, "{said}: {body}");
+    }
+}
+
+#[test]
 fn permissions_are_masks() {
     let asks = |mask: &str, test: &str| {
         format!(

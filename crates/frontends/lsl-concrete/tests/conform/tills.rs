@@ -148,7 +148,8 @@ impl Maker {
             "money" => self.pick(&["p0", "p0", "payer", "PARTNER", "llGetOwner()"]),
             _ => self.pick(&["payer", "payer", "PARTNER"]),
         };
-        match self.random.below(25) {
+        match self.random.below(28) {
+            25..=27 => self.split(event, to),
             0..=2 | 20..=22 => format!("llGiveMoney({to}, {amount});"),
             3 => format!("refund({to}, {amount});"),
             4 => format!("held = settle({amount});"),
@@ -185,6 +186,39 @@ impl Maker {
                 format!("integer {name} = {amount};")
             }
         }
+    }
+
+    /// A share for one, and what it leaves for another, in one order or the other, or nearly so.
+    fn split(&mut self, event: &str, to: &str) -> String {
+        let of = match self.random.chance(3, 4) {
+            true if event == "money" => "p1".to_owned(),
+            _ => self.variable(event),
+        };
+        let share = match self.random.below(4) {
+            0 => format!("(integer)({of} * cut)"),
+            1 => format!("{of} % 10"),
+            _ => format!("{of} * 30 / 100"),
+        };
+        self.made += 1;
+        let name = format!("v{}", self.made);
+        self.locals.push(name.clone());
+        let first = match self.random.below(8) {
+            0 => format!("refund(PARTNER, {share});"),
+            1 => format!("refund(PARTNER, {name} + 1);"),
+            2 => format!("refund(PARTNER, {name}); {name} -= 1;"),
+            3 => String::new(),
+            _ => format!("refund(PARTNER, {name});"),
+        };
+        let rest = match self.random.below(6) {
+            0 => format!("held = {of} - {name}; refund({to}, held);"),
+            1 => format!("refund({to}, {of} - ({share}));"),
+            _ => format!("refund({to}, {of} - {name});"),
+        };
+        let (first, then) = match self.random.chance(1, 3) {
+            true => (rest, first),
+            false => (first, rest),
+        };
+        format!("integer {name} = {share}; {first} {then}")
     }
 
     fn condition(&mut self, event: &str) -> String {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::mark::{STORED, mark};
 use super::names::apart;
 use super::payer::{Served, served};
-use super::receipts::{COVERING, NONE, WATCHED, WATCHING};
+use super::receipts::{COVERING, NONE, REST, SHARE, WATCHED, WATCHING, WHOLE};
 use super::wraps::{WRAPS, mark_products};
 use crate::abstraction::Seen;
 use crate::ast::{Ast, GlobalId};
@@ -184,7 +184,8 @@ fn missing(checks: &mut Checks<'_>, survey: &Survey) {
 /// that is the owner's money already.
 ///
 /// With finitely many states, sums are not followed: there, all that is paid is part of a payment,
-/// and no payment is spent twice, with permission or without.
+/// and no payment is spent twice, with permission or without. What has been spent of one is told in
+/// hundredths, and where only the share or only the rest of it has been paid, in numbers below zero.
 fn more(checks: &mut Checks<'_>, survey: &Survey) {
     let mut pays = PAYS.map(|(pays, _)| pays).to_vec();
     pays.retain(|&pays| survey.calls.contains_key(pays));
@@ -195,6 +196,7 @@ fn more(checks: &mut Checks<'_>, survey: &Survey) {
         let to = arguments(pays).replacen("_, _", "who, n", 1);
         format!("//@ on call {pays}{to} when n > 0 && who != llGetOwner()")
     });
+    let spend = spend();
     let (text, finite) = (&mut checks.text, &mut checks.finite);
     *text += "//@ ghost integer balance;\n//@ on paid(_, amount) { balance += amount; }\n\
         //@ property pays_more: always balance >= 0;\n";
@@ -212,13 +214,31 @@ fn more(checks: &mut Checks<'_>, survey: &Survey) {
         let _ = writeln!(
             finite,
             "{other} {{ if ({COVERING} == {NONE}) uncovered = 1; \
-             if ({COVERING} > {WATCHED} && spent <= 100) spent += {COVERING} - {WATCHED}; }}"
+             if ({COVERING} > {WATCHED} && spent <= 100) {spend} }}"
         );
     }
     checks.state("assume owner stays for pays_more;");
     checks.state(&format!(
         "assume when paid(_, amount) require amount <= {CEILING} for pays_more;"
     ));
+}
+
+/// How `spent` changes when something of the watched payment is paid.
+fn spend() -> String {
+    // Only the rest; only a share of so many hundredths is less than zero by them.
+    let rest = WATCHED - REST;
+    let hundredths = format!("{COVERING} - {WATCHED}");
+    let share = format!("{COVERING} - {SHARE}");
+    format!(
+        "{{ if ({COVERING} == {REST}) \
+         {{ if (spent == 0) spent = {rest}; else if (spent < 0 && spent > {rest}) spent = 100; else spent = 101; }} \
+         else if (spent == {rest}) {{ if ({COVERING} >= {SHARE}) spent = 100; else spent = 101; }} \
+         else if ({COVERING} >= {SHARE} && spent == 0) spent = 0 - ({share}); \
+         else {{ if (spent < 0) spent = 0 - spent; \
+         if ({COVERING} >= {SHARE}) spent += {share}; \
+         else if ({COVERING} == {WHOLE}) spent += 100; \
+         else spent += {hundredths}; }} }}"
+    )
 }
 
 /// Products of constants and a payment that somebody may make fit into an integer.

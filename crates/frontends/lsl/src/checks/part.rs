@@ -1,6 +1,6 @@
 //! Amounts that are at most a part of a variable's value, as far as the text tells.
 
-use super::share::share;
+use super::share::{Exact, share};
 use crate::abstraction::{Variable, variable};
 use crate::ast::{BinaryOp, ExprId, ExprKind, UnaryOp};
 use crate::check::{Checked, Constants};
@@ -20,7 +20,20 @@ pub(super) enum Part {
         variable: Variable,
         hundredths: i32,
         not_negative: Vec<ExprId>,
+        exactly: Option<Exactly>,
     },
+}
+
+/// What an amount is of a variable's value, which is neither negative nor above
+/// [`CEILING`](super::money::CEILING).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Exactly {
+    /// The whole.
+    Whole,
+    /// A share, which is never negative.
+    Share(Exact),
+    /// What is left when another variable's value is taken away.
+    LeftBy(Variable),
 }
 
 /// Reads amounts in a script.
@@ -69,6 +82,7 @@ impl<'a> Parts<'a> {
                     variable,
                     hundredths: 100,
                     not_negative: vec![left, right],
+                    exactly: self.variable(unit, right).map(Exactly::LeftBy),
                 })
             }
             _ => match share(self.checked, &self.constants, unit, expr) {
@@ -79,6 +93,7 @@ impl<'a> Parts<'a> {
                         true => Vec::new(),
                         false => vec![share.amount],
                     },
+                    exactly: share.exactly.map(Exactly::Share),
                 }),
                 None => self.fraction(unit, expr, depth),
             },
@@ -97,7 +112,7 @@ impl<'a> Parts<'a> {
         let part = self.part_within(unit, left, depth)?;
         match op {
             BinaryOp::Divide => Some(part.at_most(99_i32.saturating_add(divisor) / divisor)),
-            BinaryOp::Remainder => Some(part),
+            BinaryOp::Remainder => Some(part.at_most(100)),
             _ => None,
         }
     }
@@ -147,6 +162,7 @@ fn whole(variable: Variable) -> Part {
         variable,
         hundredths: 100,
         not_negative: Vec::new(),
+        exactly: Some(Exactly::Whole),
     }
 }
 
@@ -158,10 +174,12 @@ impl Part {
                 variable,
                 hundredths,
                 not_negative,
+                ..
             } => Part::Of {
                 variable,
                 hundredths: hundredths.min(most),
                 not_negative,
+                exactly: None,
             },
         }
     }

@@ -6,12 +6,16 @@
 //! has a *shadow*, which says from which payment its value is. It is enough to tell two apart: one
 //! payment, chosen freely, is watched, all others are alike, and the watched one must not be spent
 //! twice.
+//!
+//! A share and what is left of the payment without it may both be most of it (of L$1, nine tenths are
+//! nothing). One pair of shares that together are never more than the whole is told from others.
 
 use std::collections::{BTreeMap, HashSet};
 
 use super::insert::{Around, insert};
 use super::mark::add_global;
-use super::part::{Part, Parts};
+use super::part::{Exactly, Part, Parts};
+use super::share::Exact;
 use crate::abstraction::{Variable, units, variable};
 use crate::ast::{Ast, BinaryOp, ExprId, ExprKind, GlobalId, Name, StmtId, StmtKind, Symbol};
 use crate::check::{Checked, Resolution};
@@ -20,7 +24,9 @@ use crate::types::Type;
 use source::Span;
 
 /// The variable that says, while the script pays, from which payment the amount is: [`NONE`],
-/// [`OTHER`], or [`WATCHED`] and the most hundredths of it that the amount may be.
+/// [`OTHER`], or what part of the watched one it is: [`WATCHED`] and the most hundredths of it that the
+/// amount may be, [`WHOLE`], [`SHARE`] and its most hundredths, or [`REST`]. It is below zero for the
+/// whole and the share of another payment.
 pub(super) const COVERING: &str = "payment_covering";
 /// The variable that changes when a payment begins to be watched.
 pub(super) const WATCHING: &str = "payment_watched";
@@ -31,6 +37,34 @@ pub(super) const NONE: i32 = 0;
 pub(super) const OTHER: i32 = 1;
 /// Of the payment that is watched.
 pub(super) const WATCHED: i32 = 2;
+/// What was paid.
+pub(super) const WHOLE: i32 = WATCHED + 101;
+/// The share of the [`Pair`].
+pub(super) const SHARE: i32 = WATCHED + 200;
+/// The rest of the [`Pair`].
+pub(super) const REST: i32 = WATCHED + 400;
+
+/// What was paid, if it is not watched.
+const OTHER_WHOLE: i32 = -1;
+/// The share of the [`Pair`] of a payment that is not watched.
+const OTHER_SHARE: i32 = -2;
+
+/// A share of an amount, of so many hundredths at most, and what is left of it.
+struct Pair {
+    share: Exact,
+    hundredths: i32,
+}
+
+impl Pair {
+    /// Whether another share is at most what is left.
+    fn is_rest(&self, other: &Exact) -> bool {
+        let (Some(share), Some(other)) = (&self.share.values, &other.values) else {
+            return false;
+        };
+        let mut both = (0..).zip(share.iter().zip(other.iter()));
+        both.all(|(amount, (share, other))| share + other <= amount)
+    }
+}
 
 /// A script with shadows.
 pub(super) struct Traced {
@@ -56,6 +90,7 @@ pub(super) fn trace(checked: &Checked, pays: &[&str]) -> Traced {
             )
         })
         .collect();
+    let pair = ways.pair();
     let mut added = vec![covering, watching];
     added.extend(shadows.values());
     let script = insert(&checked.ast, ast, &mut |ast, unit, id| {
@@ -63,6 +98,7 @@ pub(super) fn trace(checked: &Checked, pays: &[&str]) -> Traced {
         let mut write = Write {
             checked,
             shadows: &shadows,
+            pair: pair.as_ref(),
             ast,
             span,
         };
@@ -171,13 +207,57 @@ impl Ways {
         self.pays.contains(&(unit, id))
     }
 
+    /// The first share that a variable is given which is taken away from another, or the first that
+    /// goes together with another share.
+    fn pair(&self) -> Option<Pair> {
+        let exactly = || {
+            let known = self.known.values().flatten();
+            known.filter_map(|(place, part)| match part {
+                Part::Of {
+                    exactly: Some(exactly),
+                    hundredths,
+                    ..
+                } => Some((*place, exactly, *hundredths)),
+                _ => None,
+            })
+        };
+        let pairs = || {
+            exactly().filter_map(|(place, exactly, hundredths)| match exactly {
+                Exactly::Share(share) => {
+                    let share = share.clone();
+                    Some((place, Pair { share, hundredths }))
+                }
+                _ => None,
+            })
+        };
+        let is_taken = |given: Place| {
+            let mut all = exactly();
+            all.any(|(_, exactly, _)| match exactly {
+                Exactly::LeftBy(other) => given == Place::Variable(*other),
+                _ => false,
+            })
+        };
+        let taken = pairs().find(|(given, _)| is_taken(*given));
+        let together = || {
+            pairs().find(|(_, pair)| {
+                pairs().any(|(_, other)| other.share != pair.share && pair.is_rest(&other.share))
+            })
+        };
+        taken.or_else(together).map(|(_, pair)| pair)
+    }
+
     /// The variables through which amounts get from where they are received to where they are paid.
     fn carriers(&self) -> Vec<Variable> {
         let steps = || {
             let known = self.known.values().flatten();
-            known.filter_map(|(place, part)| match part {
-                Part::Of { variable, .. } => Some((*variable, *place)),
-                Part::Nothing => None,
+            known.flat_map(|(place, part)| match part {
+                Part::Of {
+                    variable,
+                    exactly: Some(Exactly::LeftBy(other)),
+                    ..
+                } => vec![(*variable, *place), (*other, *place)],
+                Part::Of { variable, .. } => vec![(*variable, *place)],
+                Part::Nothing => Vec::new(),
             })
         };
         let mut reached: HashSet<Variable> = self.received.values().copied().collect();
@@ -320,6 +400,7 @@ impl Ways {
 struct Write<'a> {
     checked: &'a Checked,
     shadows: &'a BTreeMap<Variable, GlobalId>,
+    pair: Option<&'a Pair>,
     ast: &'a mut Ast,
     span: Span,
 }
@@ -377,13 +458,16 @@ impl Write<'_> {
     fn receive(&mut self, shadow: GlobalId, watching: GlobalId) -> StmtId {
         let span = self.span;
         let begin = self.number(watching, 1);
-        let watched = self.number(shadow, WATCHED + 100);
+        let (all, all_of_other) = match self.pair {
+            Some(_) => (WHOLE, OTHER_WHOLE),
+            None => (WATCHED + 100, OTHER),
+        };
+        let watched = self.number(shadow, all);
         let watched = self
             .ast
             .add_stmt(StmtKind::Block([begin, watched].into()), span);
-        let other = self.number(shadow, OTHER);
-        let (already, zero) = (self.name(watching), self.integer(0));
-        let free = self.binary(BinaryOp::Equal, already, zero);
+        let other = self.number(shadow, all_of_other);
+        let free = self.equals(watching, 0);
         let any = ExprKind::Undecided {
             ty: Type::Integer,
             truth: true,
@@ -400,6 +484,7 @@ impl Write<'_> {
             variable,
             hundredths,
             not_negative,
+            exactly,
         } = part
         else {
             to.push(self.number(shadow, OTHER));
@@ -409,22 +494,84 @@ impl Write<'_> {
             to.push(self.number(shadow, NONE));
             return;
         };
+        let certain = self.certain(shadow, from, exactly.as_ref());
+        let mut otherwise = Vec::new();
         if from != shadow {
             let from = self.name(from);
-            to.push(self.assign(shadow, from));
+            otherwise.push(self.assign(shadow, from));
         }
-        if *hundredths < 100 {
-            let (own, most) = (self.name(shadow), self.integer(WATCHED + hundredths));
-            let more = self.binary(BinaryOp::Greater, own, most);
-            let less = self.number(shadow, WATCHED + hundredths);
-            to.push(self.choose(more, less, None));
+        if *exactly != Some(Exactly::Whole) {
+            let most = WATCHED + hundredths;
+            otherwise.push(self.limit(shadow, BinaryOp::Greater, most, most));
+            otherwise.push(self.limit(shadow, BinaryOp::Less, NONE, OTHER));
         }
         for &amount in not_negative {
             let (amount, zero) = (self.copy(amount), self.integer(0));
             let negative = self.binary(BinaryOp::Less, amount, zero);
             let none = self.number(shadow, NONE);
-            to.push(self.choose(negative, none, None));
+            otherwise.push(self.choose(negative, none, None));
         }
+        if certain.is_empty() {
+            to.extend(otherwise);
+            return;
+        }
+        let otherwise = StmtKind::Block(otherwise.into());
+        let otherwise = self.ast.add_stmt(otherwise, self.span);
+        let arms = certain.into();
+        let otherwise = Some(otherwise);
+        let set = StmtKind::If { arms, otherwise };
+        to.push(self.ast.add_stmt(set, self.span));
+    }
+
+    /// Where a value is one of the pair for certain, and what its shadow is there.
+    fn certain(
+        &mut self,
+        shadow: GlobalId,
+        from: GlobalId,
+        exactly: Option<&Exactly>,
+    ) -> Vec<(ExprId, StmtId)> {
+        let (Some(pair), Some(exactly)) = (self.pair, exactly) else {
+            return Vec::new();
+        };
+        let share = SHARE + pair.hundredths;
+        let ways = match exactly {
+            Exactly::Whole => Vec::new(),
+            Exactly::Share(other) if *other == pair.share => {
+                vec![(WHOLE, None, share), (OTHER_WHOLE, None, OTHER_SHARE)]
+            }
+            Exactly::Share(other) if pair.is_rest(other) => vec![(WHOLE, None, REST)],
+            Exactly::Share(_) => Vec::new(),
+            Exactly::LeftBy(other) => match self.shadows.get(other) {
+                None => Vec::new(),
+                Some(&other) => vec![
+                    (WHOLE, Some((other, share)), REST),
+                    (OTHER_WHOLE, Some((other, OTHER_SHARE)), OTHER),
+                ],
+            },
+        };
+        let ways = ways.into_iter().map(|(whole, taken, code)| {
+            let mut condition = self.equals(from, whole);
+            if let Some((other, share)) = taken {
+                let taken = self.equals(other, share);
+                condition = self.binary(BinaryOp::And, condition, taken);
+            }
+            (condition, self.number(shadow, code))
+        });
+        ways.collect()
+    }
+
+    /// `if (shadow op limit) shadow = number;`
+    fn limit(&mut self, shadow: GlobalId, op: BinaryOp, limit: i32, number: i32) -> StmtId {
+        let (own, limit) = (self.name(shadow), self.integer(limit));
+        let condition = self.binary(op, own, limit);
+        let then = self.number(shadow, number);
+        self.choose(condition, then, None)
+    }
+
+    /// `global == number`
+    fn equals(&mut self, global: GlobalId, number: i32) -> ExprId {
+        let (global, number) = (self.name(global), self.integer(number));
+        self.binary(BinaryOp::Equal, global, number)
     }
 
     /// An expression that only reads variables, once more.

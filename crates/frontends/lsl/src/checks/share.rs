@@ -5,6 +5,8 @@
 //! known, whatever is multiplied, divided and rounded in whichever order. Floats are of single
 //! precision in scripts, but a server may keep more of what it computes in between: both are tried.
 
+use std::rc::Rc;
+
 use super::money::CEILING;
 use crate::abstraction::{Variable, variable};
 use crate::ast::{BinaryOp, ExprId, ExprKind, UnaryOp};
@@ -24,7 +26,26 @@ pub(super) struct Share {
     pub(super) hundredths: i32,
     /// Whether it is zero or less of values below zero.
     pub(super) keeps_sign: bool,
+    /// What it is of values from 0 to [`CEILING`], if that is never negative.
+    pub(super) exactly: Option<Exact>,
 }
+
+/// The value of a share for each amount.
+#[derive(Clone, Debug)]
+pub(super) struct Exact {
+    /// Where it is computed: there, always in the same way.
+    expr: ExprId,
+    /// For each amount from 0 to [`CEILING`], if rounding makes no difference.
+    pub(super) values: Option<Rc<[i32]>>,
+}
+
+impl PartialEq for Exact {
+    fn eq(&self, other: &Exact) -> bool {
+        self.expr == other.expr || self.values.is_some() && self.values == other.values
+    }
+}
+
+impl Eq for Exact {}
 
 /// The share that an integer expression is, if it is one of a variable's and at most the whole.
 pub(super) fn share(
@@ -42,11 +63,18 @@ pub(super) fn share(
     let formula = read.formula(expr, DEEPEST)?;
     let (variable, amount) = read.amount?;
     let mut hundredths = 0;
+    let mut values: Vec<i32> = Vec::new();
+    let (mut certain, mut negative) = (true, false);
     for rounded in [round_to_single as fn(f64) -> f64, |exact| exact] {
         for value in 0..=CEILING {
             let Number::Integer(part) = formula.at(value, rounded)? else {
                 return None;
             };
+            match values.get(usize::try_from(value).ok()?) {
+                None => values.push(part),
+                Some(&before) => certain &= part == before,
+            }
+            negative |= part < 0;
             let part = i64::from(part.max(0));
             if part > i64::from(value) {
                 return None;
@@ -62,6 +90,10 @@ pub(super) fn share(
         amount,
         hundredths: i32::try_from(hundredths).ok()?,
         keeps_sign: formula.keeps_sign(),
+        exactly: (!negative).then(|| Exact {
+            expr: checked.ast.without_parentheses(expr),
+            values: certain.then(|| values.into()),
+        }),
     })
 }
 
