@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use circuit::{Encoding, Lit, encode};
 use model::{
-    Budget, Claim, ExprId, Program, Progress, PropertyId, Query, UnknownReason, VacuousReason,
-    Verdict,
+    Budget, Claim, Composition, ExprId, Program, Progress, PropertyId, Query, UnknownReason,
+    VacuousReason, Verdict,
 };
 
 use crate::confirm::confirm;
@@ -273,7 +273,11 @@ fn as_sets(
             let automaton = reading_where(automaton, atoms.encoding.stable)?;
             atoms.done(symbolic::Query::NoRun(automaton))
         }
-        (_, Some(Query::Unreachable(model::Bad::Deadlock))) if everywhere => {
+        // Where processes take turns, the circuit goes on where they cannot: whoever rests repeats its
+        // state, and deadlocks are among what must not be.
+        (_, Some(Query::Unreachable(model::Bad::Deadlock)))
+            if matches!(program.composition, Composition::Synchronous(_)) =>
+        {
             Ok(symbolic::Query::NoDeadlock)
         }
         (_, Some(Query::Unreachable(_))) => {
