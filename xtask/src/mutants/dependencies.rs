@@ -42,8 +42,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "what is written on some ways only is not among what decides",
     ),
     explicit(
-        "        self.recording.on &= self.machine.tracking == Tracking::Everything;",
-        "",
+        "touched.tracking = Tracking::Everything;",
+        "touched.tracking = Tracking::Indices;",
         "moves are remembered of which no instruction was written down",
     ),
     explicit(

@@ -99,6 +99,8 @@ fn board(random: &mut fastrand::Rng) -> Program {
         for _ in 0..random.usize(4..30) {
             let [from, to] = [(); 2].map(|()| places[random.usize(..2)]);
             let mut moves = step(from, to);
+            // Some wait for what is more urgent at the same place.
+            moves.rank = u16::from(random.u8(..6) == 0);
             for _ in 0..random.usize(..5) {
                 let global = all[random.usize(..all.len())];
                 let one = comparison(&mut program, random, global);
