@@ -8,7 +8,8 @@
 //! pack into fewer bits; expressions keep their types, so arithmetic wraps as before.
 //!
 //! A range is only introduced where every store is shown to lie in it, so that it can never be
-//! left. Preserves every query.
+//! left. What faulted still does: divisors, indices and stores have the values that they had.
+//! Preserves every query.
 
 use std::collections::HashMap;
 

@@ -15,6 +15,9 @@
 //! fairness constraints observe. A global that an observed expression reads is never dead; a
 //! variable of an instance is dead where the expression cannot [see](crate::views) it.
 //!
+//! A step that faults does not come to its resets. What is read behind the fault is live before
+//! every step that can fault; of the rest, a step behind the fault takes care.
+//!
 //! Preserves every query but `Explore`: the runs stay the same, and so do the enabled steps.
 
 use std::collections::{BTreeSet, HashSet};

@@ -16,6 +16,9 @@
 //! constraint, unlike one that has taken it. (That *nobody* is enabled, `timeout`, is false where
 //! a private step is due, and so are lower priority classes.)
 //!
+//! What can fault is never merged: it would take with it the state before it, in which what came
+//! before can be seen. A step that faults does not come to those that are merged behind it.
+//!
 //! Preserves reachability of states, failures, faults, divergence and deadlock, and linear time
 //! without `X`, unless an observed variable lives within macro steps.
 

@@ -4,7 +4,8 @@
 //! copied over at the end of the one step; what relates a state and the next, and what must hold
 //! in every state, is assumed as soon as the values that it speaks of are chosen. So a trace of
 //! one program is a trace of the other, choice by choice, and engines for processes answer for
-//! both. All queries are preserved but those about faults.
+//! both. All queries are preserved but those about faults, which no language has in such programs:
+//! values that do not fit are no next values, or refused where the script is read.
 
 use model::{
     Binary, Choice, Composition, Expr, ExprId, GlobalId, IdPolicy, Mode, Place, Process, Program,

@@ -5,6 +5,8 @@
 //! inner location is visited once, behind all that lead there, and what is done there is done
 //! where control has come there. At a location on a cycle the instance rests, and goes on in the
 //! next step. A fault in what follows a fault would be a cycle, too; there the plan is given up.
+//! What goes wrong in a move is told at its end: nothing that a later one does takes it back, and
+//! what a move has done before it faults stays done.
 
 use std::collections::HashSet;
 

@@ -4,8 +4,8 @@
 //! few values compared with the states it occurs in. What came out for one of them is written down:
 //! the bits that each move left behind, to be laid over the rest of any state that agrees on the
 //! part (Blom, van de Pol, Weber: LTSmin: Distributed and symbolic reachability, CAV 2010, there
-//! called transition caching). Each location has a hash table, from what it looks at to what came
-//! out; one that seldom knows the answer is given up.
+//! called transition caching). Each location has a hash table, from what it looks at to what came out;
+//! one that seldom knows the answer is given up. Failed assertions and faults are told each time anew.
 
 mod decision_tree;
 mod groups;
