@@ -14,6 +14,7 @@ mod disk;
 mod families;
 mod growth;
 mod lsp;
+mod mcrl2;
 mod mobile;
 mod nodegraph;
 mod nusmv;
@@ -43,6 +44,7 @@ pub(crate) use deep::run as deep;
 pub(crate) use diagrams::run as diagrams;
 pub(crate) use disk::run as disk;
 pub(crate) use lsp::run as lsp;
+pub(crate) use mcrl2::run as mcrl2;
 pub(crate) use mobile::run as mobile;
 pub(crate) use nodegraph::run as nodegraph;
 pub(crate) use nusmv::run as nusmv;
@@ -284,7 +286,10 @@ fn processor() -> String {
 }
 
 /// Files with this extension below folders, by name: the names as they stand below the folder, and the files.
-fn files_below(folders: &[PathBuf], ending: &str) -> Result<Vec<(String, PathBuf)>, String> {
+pub(crate) fn files_below(
+    folders: &[PathBuf],
+    ending: &str,
+) -> Result<Vec<(String, PathBuf)>, String> {
     let mut found = Vec::new();
     for folder in folders {
         let mut open = vec![folder.clone()];

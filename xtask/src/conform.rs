@@ -16,12 +16,14 @@
 //! stands beside them;
 //! `cargo xtask conform kills`: whether a search by several processes goes on as if none of them had been killed;
 //! `cargo xtask conform cluster`: whether searches by several processes are those of one;
-//! `cargo xtask conform mcrl2`: whether mCRL2's tools see in scripts what we see.
+//! `cargo xtask conform mcrl2`: whether mCRL2's tools see in scripts what we see; `conform mcrl2 DIR`: in the
+//! scripts below a folder, or in formulas beside models of mCRL2.
 //!
 //! The comparison itself is a test of the command line's crate, where the libraries are at hand.
 
 mod checks;
 mod cluster;
+mod mcrl2;
 mod mobile;
 mod peers;
 mod scripts;
@@ -98,13 +100,14 @@ pub(crate) fn smv(options: &[&str]) -> Result<bool, String> {
 
 /// Compares scripts of the ToolBus with what mCRL2's tools make of their translations, where
 /// `PROBITY_MCRL2` names the folder of these tools: graphs, and what formulas say; or the scripts below a
-/// folder.
+/// folder; or, where there are models of mCRL2 below it, what their formulas say.
 ///
 /// # Errors
 /// If there is more than one folder or cargo cannot be run.
 pub(crate) fn mcrl2(options: &[&str]) -> Result<bool, String> {
     match *options {
         [] => compare(("mcrl2", &[]), &["--nocapture"], None),
+        [below, ..] if mcrl2::has_models(below)? => mcrl2::formulas(options),
         _ => folder(
             ("probity", "mcrl2", Some("folder")),
             "PROBITY_SCRIPTS",

@@ -11,6 +11,7 @@ mod conform;
 mod fleet;
 mod fuzz;
 mod gen_nodegraph;
+mod mcrl2;
 mod measure;
 mod mutants;
 mod mutate;
@@ -53,6 +54,9 @@ usage: cargo xtask CHORE
                                  PROBITY_NUSMV names its program
   bench tscript [--runs N] [--limit TIME] [--write] [--program FILE]
                                  the ToolBus's auction with one bidder and two
+  bench mcrl2 [--limit SECONDS] [--bidders N] [--jobs N] [--write] [--program FILE]
+                                 the ToolBus's auction by mCRL2's tools, whose folder PROBITY_MCRL2
+                                 names, and by ours
   bench tvla [--runs N] [--limit TIME] [--write] [--program FILE] [--only MODEL]...
                                  models of threads from TVLA's tree, which PROBITY_TVLA names
   bench mobile [--limit SECONDS] [--write] [--program FILE]
@@ -91,6 +95,9 @@ usage: cargo xtask CHORE
                                  PROBITY_MCRL2 names the folder of these tools
   conform mcrl2 DIR              the scripts below a folder: all that have a translation are read by
                                  mCRL2's tools, and have the same graph
+  conform mcrl2 DIR [--limit TIME] [--program FILE]
+                                 below a folder with models of mCRL2: their formulas say of their graphs
+                                 here what they say in mCRL2
   conform mobile DIR [--limit TIME] [--program FILE]
                                  C programs below a folder under the policy of a sandbox
   conform checks DIR [--limit TIME] [--write]
@@ -132,6 +139,7 @@ fn main() -> ExitCode {
         ["bench", "sat", ref options @ ..] => bench::sat(options),
         ["bench", "spin", ref options @ ..] => bench::spin(options),
         ["bench", "tscript", ref options @ ..] => bench::tscript(options),
+        ["bench", "mcrl2", ref options @ ..] => bench::mcrl2(options),
         ["bench", "tvla", ref options @ ..] => bench::tvla(options),
         ["bench", "mobile", ref options @ ..] => bench::mobile(options),
         ["bench", "beem", ref options @ ..] => bench::beem(options),
