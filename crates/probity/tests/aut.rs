@@ -67,6 +67,13 @@ fn formulas_mean_what_they_mean_in_mcrl2() {
         ("<in(1).out(1)|log>true", 'h'),
         ("<in(1).log|out(1)>true", 'h'),
         ("[in(1).(out(1) || log)]false", 'h'),
+        ("[in(2) => in(1)]<in(2)>true", 'f'),
+        ("[in(1) => in(2)]<in(1)>true", 'h'),
+        ("<in(2) => false>[true]<log>true => false", 'h'),
+        // A star behind actions that are joined belongs to all of them.
+        ("[in(1) || out(1)*.out(1)|log]<in(1)>true", 'h'),
+        ("<in(1) || out(1)*.in(2)>true", 'h'),
+        ("<in(2) || in(1)*.out(2)|log>true", 'h'),
         // Numbers are more than those that occur.
         ("forall n: Nat. [in(n)]<true>true", 'h'),
         ("forall n: Nat. <in(n)>true", 'f'),
@@ -129,6 +136,7 @@ fn sorts_are_read_and_other_declarations_refused() {
     for (formula, code) in [
         ("map f: Nat; form <serve(tea)>true;", "AUT0202"),
         ("<serve(coffee)>true", "AUT0201"),
+        ("[serve(warm(tea))]false", "AUT0201"),
         ("<serve(tea>true", "AUT0201"),
     ] {
         let files = [("g.aut", graph), ("f.mcf", formula)];
@@ -149,6 +157,30 @@ fn labels_without_events_are_silent_if_they_are_named() {
         |options: &str| probity(&files, &format!("check g.aut --formulas f.mcf{options}")).0;
     assert_eq!((check(""), check(" --tau step")), (1, 0));
     assert_eq!(probity(&files, "check g.aut").0, 1, "a run ends");
+}
+
+/// In mCRL2 `i` is an action like others, and CADP's silent step: a formula that names it must not be
+/// answered as if no label had it.
+#[test]
+fn a_formula_does_not_name_what_is_silent() {
+    let graph = "des (0, 2, 1)\n(0, \"i\", 0)\n(0, \"a\", 0)\n";
+    let files = [("g.aut", graph), ("f.mcf", "[i]false")];
+    let check = |options: &str| probity(&files, &format!("check g.aut --formulas f.mcf{options}"));
+    let (status, _, err) = check("");
+    assert_eq!(status, 2);
+    assert!(
+        err.contains("AUT0201") && err.contains("`--tau tau`"),
+        "{err}"
+    );
+    assert_eq!((check(" --tau tau").0, check(" --tau a,i").0), (1, 2));
+    // Where no label has it, it never happens.
+    let files = [
+        ("g.aut", "des (0, 1, 1)\n(0, \"a\", 0)\n"),
+        ("f.mcf", "<i>true"),
+    ];
+    let (status, _, err) = probity(&files, "check g.aut --formulas f.mcf");
+    assert_eq!(status, 1);
+    assert!(err.contains("AUT0203"), "{err}");
 }
 
 /// The command that checks one formula.

@@ -1,7 +1,7 @@
 //! Formulas of the mu-calculus as mCRL2 writes them: a formula alone, or behind `form` in a file that
 //! declares sorts and actions.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use logic::mu::{Domain, MuError, Vocabulary, parse};
@@ -223,6 +223,12 @@ impl Vocabulary for Words<'_> {
     }
 
     fn event(&mut self, name: &str, arguments: usize, at: usize) -> Result<EventId, String> {
+        if arguments == 0 && self.alphabet.silent.contains(name) {
+            return Err(format!(
+                "`{name}` is silent here, which `tau` stands for; if it is an action that formulas see, say so \
+                 with `--tau tau`"
+            ));
+        }
         let own = self.alphabet.events;
         let all = self.program.events.iter().enumerate();
         let all = all.filter(|(_, event)| event.name == name);
@@ -266,10 +272,9 @@ impl Vocabulary for Words<'_> {
         _: usize,
     ) -> Result<Value, String> {
         let term = Term::read(text);
-        if let Term::Apply(word, args) = &term
-            && args.is_empty()
-            && !self.is_value(word)
-        {
+        let mut words = HashSet::new();
+        term.words(&mut words);
+        if let Some(word) = words.iter().find(|word| !self.is_value(word)) {
             return Err(format!(
                 "`{word}` is neither a variable nor a value in a label: if it is one of a sort, declare \
                  that (`sort D = struct {word} | ...;`); if it stands for a value, write the value"
@@ -344,5 +349,71 @@ mod tests {
         assert_eq!(sorts["D"], Sort::Enumeration(members));
         assert_eq!(sorts["E"], Sort::Alias("D".to_owned()));
         assert_eq!((&sorts["F"], &sorts["G"]), (&Sort::Open, &Sort::Open));
+    }
+
+    /// Whether a formula is read; if not, what is said of it.
+    fn read_alone(formula: &str) -> Result<(), String> {
+        let options = crate::Options {
+            extra_properties: vec![formula.to_owned()],
+            ..crate::Options::default()
+        };
+        let graph = "des (0, 2, 1)\n(0, \"a(1)\", 0)\n(0, \"b\", 0)\n";
+        let loaded = crate::load("g.aut", graph, &options);
+        let errors = loaded.diagnostics.iter();
+        let mut errors = errors.filter(|one| one.severity == source::Severity::Error);
+        errors
+            .next()
+            .map_or(Ok(()), |error| Err(error.message.clone()))
+    }
+
+    /// `a(succ(0))` is `a(1)` in mCRL2: a function of a specification is no value of its own.
+    #[test]
+    fn functions_are_no_values() {
+        for formula in [
+            "[a(succ(0))]false",
+            "[a([succ(0)])]false",
+            "[a([0, f(1)])]false",
+            "[a(m)]false",
+        ] {
+            let told = read_alone(formula).expect_err(formula);
+            assert!(told.contains("neither a variable nor a value"), "{told}");
+        }
+        assert_eq!(read_alone("[a(0 + 1)]false"), Ok(()));
+        assert_eq!(read_alone("[a([0, 1])]false"), Ok(()));
+    }
+
+    /// `[b] forall n. p => q` was `[b] (forall n. p => q)` before release 202507, and is
+    /// `([b] forall n. p) => q` since.
+    #[test]
+    fn what_releases_read_differently_is_refused() {
+        for (formula, word) in [
+            ("[b] forall n: Nat. [a(n)]false => false", "forall"),
+            ("<b> exists n: Nat. <a(n)>true && true", "exists"),
+            ("!nu X. [b]X || true", "nu"),
+            ("true && mu X. <b>X || true", "mu"),
+            ("true || forall n: Nat. [a(n)]false => false", "forall"),
+            ("[b] ![b] mu X. <b>X && true", "mu"),
+            ("[!exists n: Nat. a(n) || b]false", "exists"),
+            ("<b && forall n: Nat. a(n) || b>true", "forall"),
+        ] {
+            let told = read_alone(formula).expect_err(formula);
+            assert!(
+                told.contains(&format!("how far `{word}` reaches")),
+                "{told}"
+            );
+        }
+        for formula in [
+            "[b] forall n: Nat. [a(n)]false",
+            "[b] (forall n: Nat. [a(n)]false => false)",
+            "([b] forall n: Nat. [a(n)]false) => false",
+            "forall n: Nat. [a(n)]false => false",
+            "true => forall n: Nat. [a(n)]false => false",
+            "true || forall n: Nat. [a(n)]false && true",
+            "true && nu X. [b]X && true",
+            "[b] nu X. [!exists n: Nat. a(n)]X",
+            "[b && exists n: Nat. a(n) && b]false",
+        ] {
+            assert_eq!(read_alone(formula), Ok(()), "{formula}");
+        }
     }
 }

@@ -16,6 +16,8 @@ pub(crate) struct Alphabet {
     pub(crate) events: usize,
     /// The words that stand in arguments.
     pub(crate) words: HashSet<String>,
+    /// Labels that nobody sees.
+    pub(crate) silent: HashSet<String>,
 }
 
 /// The program of a graph, without properties, and what its labels consist of.
@@ -58,8 +60,15 @@ pub(crate) fn lower(
         process,
         args: Vec::new(),
     });
-    let events = program.events.len();
-    (program, Alphabet { events, words })
+    let hidden = silent
+        .iter()
+        .filter(|name| lts.labels.contains(&name.as_str()));
+    let alphabet = Alphabet {
+        events: program.events.len(),
+        words,
+        silent: hidden.cloned().collect(),
+    };
+    (program, alphabet)
 }
 
 /// The kinds of actions, by name and number of arguments.

@@ -10,7 +10,7 @@
 //! | `true`, `false`, `X`, `X(n + 1)`, `{proposition}`, `val(n < m)`, `(p)` | |
 //!
 //! Regular formulas, from the loosest: `R + R`, `R . R`, then `R*` and `R+`, then formulas of
-//! actions: <code>\|\|</code>, `&&`, `!`, `forall`, `exists`, `true`, `false`, `tau`, `val(...)` and
+//! actions: `=>`, <code>\|\|</code>, `&&`, `!`, `forall`, `exists`, `true`, `false`, `tau`, `val(...)` and
 //! actions `name` or `name(pattern, ...)`, several with `|` between them if these and no others happen.
 //! Patterns are `_`, variables, constants, terms of patterns and what is computed. Data is computed with
 //! `+`, `-`, `*`, `div`, `mod`, `min`, `max`, `abs` and `if`, and compared. `||` between regular formulas that are more than actions is refused, and so is a star
@@ -150,7 +150,7 @@ pub enum MuSyntax {
     /// `a || b*`.
     #[error("is this `(a || b)*` or `a || (b*)`? Use parentheses; the second is written `a + b*`")]
     Ambiguous,
-    /// `||`, `&&` or `!` on something that is more than one action.
+    /// `=>`, `||`, `&&` or `!` on something that is more than one action.
     #[error("this joins single actions only; `+` joins regular formulas")]
     NotAnAction,
     /// A variable whose values nobody says.
@@ -164,6 +164,11 @@ pub enum MuSyntax {
     /// A range that is empty or too long.
     #[error("a range has at least one value and at most {MOST_VALUES}")]
     BadRange,
+    /// A quantifier or a fixpoint behind an operator, before a looser one.
+    #[error(
+        "releases of mCRL2 disagree how far `{0}` reaches here: put parentheses around it and what belongs to it"
+    )]
+    Reach(&'static str),
     /// Too many operators inside each other: at most [`MAX_DEPTH`](crate::MAX_DEPTH), where parentheses count twice.
     #[error("the formula is nested too deeply")]
     TooDeep,
@@ -183,6 +188,7 @@ pub fn parse<V: Vocabulary>(text: &str, vocabulary: &mut V) -> Parsed<Formula<V>
         data: Vec::new(),
         used: HashSet::new(),
         negative: false,
+        behind: Tightness::Nothing,
         next: 0,
     };
     let formula = parser.formula()?;
@@ -210,7 +216,19 @@ struct Parser<'t, V> {
     used: HashSet<DataId>,
     /// Whether an odd number of negations is around this place.
     negative: bool,
+    /// The tightest operator on the left of this place whose operand has not ended.
+    behind: Tightness,
     next: u32,
+}
+
+/// How tightly operators bind, from the loosest.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Tightness {
+    /// No operator, or an arrow, behind which everything belongs to its right side.
+    Nothing,
+    Or,
+    And,
+    Prefix,
 }
 
 /// A fixpoint around a place.
@@ -289,7 +307,13 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
                     open -= 1;
                 }
                 _ if open > 0 => {}
-                b'=' | b'-' if rest.starts_with("=>") || rest.starts_with("->") => return true,
+                b'=' | b'-' if rest.starts_with("=>") || rest.starts_with("->") => {
+                    // Between actions it is one of theirs.
+                    if diamonds == 0 {
+                        return true;
+                    }
+                    at += 1;
+                }
                 b'<' => diamonds += 1,
                 b'>' => diamonds = diamonds.saturating_sub(1),
                 byte if is_name_byte(byte) => {
@@ -310,7 +334,7 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
     fn disjunction(&mut self) -> Parsed<Formula<V>, V::Error> {
         let mut parts = vec![self.conjunction()?];
         while self.eat("||") {
-            parts.push(self.conjunction()?);
+            parts.push(self.operand_of(Tightness::Or, Self::conjunction)?);
         }
         Ok(match parts.len() {
             1 => parts.remove(0),
@@ -321,7 +345,7 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
     fn conjunction(&mut self) -> Parsed<Formula<V>, V::Error> {
         let mut parts = vec![self.unary()?];
         while self.eat("&&") {
-            parts.push(self.unary()?);
+            parts.push(self.operand_of(Tightness::And, Self::unary)?);
         }
         Ok(match parts.len() {
             1 => parts.remove(0),
@@ -338,22 +362,24 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
         let begin = self.at;
         if self.eat("!") {
             self.negative = !self.negative;
-            let p = self.unary()?;
+            let p = self.operand_of(Tightness::Prefix, Self::unary)?;
             self.negative = !self.negative;
             return Ok(Mu::Not(Arc::new(p)));
         }
         if self.eat("[") {
-            let regular = self.regular()?;
+            let regular = self.enclosed(Self::regular)?;
             self.close("]", begin)?;
-            return Ok(Mu::Box(regular, Arc::new(self.unary()?)));
+            let p = self.operand_of(Tightness::Prefix, Self::unary)?;
+            return Ok(Mu::Box(regular, Arc::new(p)));
         }
         if self.eat("<") {
-            let regular = self.regular()?;
+            let regular = self.enclosed(Self::regular)?;
             self.close(">", begin)?;
-            return Ok(Mu::Diamond(regular, Arc::new(self.unary()?)));
+            let p = self.operand_of(Tightness::Prefix, Self::unary)?;
+            return Ok(Mu::Diamond(regular, Arc::new(p)));
         }
         if self.eat("(") {
-            let inner = self.formula()?;
+            let inner = self.enclosed(Self::formula)?;
             self.close(")", begin)?;
             return Ok(inner);
         }
@@ -369,7 +395,7 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
             "mu" | "nu" => self.fixpoint(word == "mu"),
             "forall" | "exists" => {
                 let binders = self.binders()?;
-                let body = self.formula()?;
+                let body = self.reaching(if word == "forall" { "forall" } else { "exists" })?;
                 let mut formula = body;
                 for binder in self.unbind(binders)?.into_iter().rev() {
                     formula = if word == "forall" {
@@ -382,6 +408,63 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
             }
             name => self.set(name, begin),
         }
+    }
+
+    /// What a quantifier or a fixpoint is about: all to the right. Since release 202507 mCRL2 lets an operator
+    /// before it end first, as in `[a] forall x. p => q`, which was not always so; what would mean
+    /// different things is refused.
+    fn reaching(&mut self, word: &'static str) -> Parsed<Formula<V>, V::Error> {
+        if !V::AS_MCRL2 {
+            return self.formula();
+        }
+        let body = match self.behind {
+            Tightness::Nothing => self.formula(),
+            Tightness::Or => self.disjunction(),
+            Tightness::And => self.conjunction(),
+            Tightness::Prefix => self.unary(),
+        }?;
+        self.ends_before_looser(word)?;
+        Ok(body)
+    }
+
+    /// Refuses a looser operator behind what stands behind a tighter one.
+    fn ends_before_looser(&mut self, word: &'static str) -> Parsed<(), V::Error> {
+        self.blanks();
+        let follows = |sign: &str| self.rest().starts_with(sign);
+        let is_looser = match self.behind {
+            Tightness::Nothing => false,
+            Tightness::Or => follows("=>") || follows("->"),
+            Tightness::And => follows("||") || follows("=>") || follows("->"),
+            Tightness::Prefix => ["&&", "||", "=>", "->"].into_iter().any(follows),
+        };
+        if is_looser {
+            return Err(self.wrong(MuSyntax::Reach(word), self.at..self.at + 2));
+        }
+        Ok(())
+    }
+
+    /// Reads an operand behind an operator.
+    fn operand_of<T>(
+        &mut self,
+        operator: Tightness,
+        read: impl FnOnce(&mut Self) -> Parsed<T, V::Error>,
+    ) -> Parsed<T, V::Error> {
+        let before = self.behind;
+        self.behind = before.max(operator);
+        let result = read(self);
+        self.behind = before;
+        result
+    }
+
+    /// Reads what stands in brackets: no operator before them can end in them.
+    fn enclosed<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Parsed<T, V::Error>,
+    ) -> Parsed<T, V::Error> {
+        let before = std::mem::replace(&mut self.behind, Tightness::Nothing);
+        let result = read(self);
+        self.behind = before;
+        result
     }
 
     /// `X`, or `X(n + 1)`.
@@ -426,7 +509,7 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
             negative: self.negative,
             parameters: parameters.len(),
         });
-        let body = Arc::new(self.formula()?);
+        let body = Arc::new(self.reaching(if least { "mu" } else { "nu" })?);
         self.sets.pop();
         self.data.truncate(outside);
         Ok(if least {

@@ -138,6 +138,18 @@ pub(super) fn show_system(text: &str, texts: &[&[(&str, &[&str])]]) -> String {
 const PLAIN: &[&[(&str, &[&str])]] =
     &[&[], &[("a", &[])], &[("b", &[])], &[("a", &[]), ("c", &[])]];
 
+/// An arrow between actions is loosest there, and none between formulas.
+#[test]
+fn an_arrow_joins_actions() {
+    assert_eq!(show_system("[a => c]{p}", PLAIN), "[0,2,3]p");
+    assert_eq!(show_system("<a && c => b || c>{p}", PLAIN), "<*>p");
+    assert_eq!(show_system("<a => b => c>{p}", PLAIN), "<*>p");
+    assert_eq!(
+        show_system("<a => c>{p} => <b>{p}", PLAIN),
+        "(<2>p || [0,2,3]!p)"
+    );
+}
+
 #[test]
 fn regular_formulas_become_fixpoints() {
     assert_eq!(
@@ -248,6 +260,8 @@ fn errors_and_where() {
     assert_eq!(syntax_error("[a || b*]true"), (Ambiguous, 7..8));
     assert_eq!(syntax_error("[a . b && c*]true").0, Ambiguous);
     assert_eq!(syntax_error("[(a.b) || c]true"), (NotAnAction, 7..9));
+    assert_eq!(syntax_error("[a => (b.c)]true"), (NotAnAction, 3..5));
+    assert_eq!(syntax_error("[a => b*]true"), (Ambiguous, 7..8));
     assert_eq!(
         syntax_error("X && true"),
         (UnknownVariable("X".to_owned()), 0..1)

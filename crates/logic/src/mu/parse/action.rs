@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::scan::{is_name_start, quoted_length};
-use super::{MuError, MuSyntax, Parsed, Parser, Vocabulary, WORDS, Word};
+use super::{MuError, MuSyntax, Parsed, Parser, Tightness, Vocabulary, WORDS, Word};
 use crate::mu::formula::{Action, Pattern, Regular};
 
 /// An action with what its arguments look like.
@@ -58,7 +58,8 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
             if !star && !plus {
                 return Ok(regular);
             }
-            if joined {
+            // For mCRL2, actions that are joined are one operand.
+            if joined && !V::AS_MCRL2 {
                 return Err(self.wrong(MuSyntax::Ambiguous, begin..begin + 1));
             }
             regular = if star {
@@ -74,8 +75,26 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
         matches!(self.peek(), Some(b'!' | b'(')) || self.peek().is_some_and(is_name_start)
     }
 
-    /// `a || b && c`; says whether anything has been joined.
+    /// `a => b || c && d`, to the right; says whether anything has been joined.
     pub(super) fn actions(&mut self) -> Parsed<(Word<V>, bool), V::Error> {
+        let (left, joined) = self.either_actions()?;
+        self.blanks();
+        let place = self.at..self.at + 2;
+        if !self.eat("=>") {
+            return Ok((left, joined));
+        }
+        let right = self.deeper(Self::actions)?.0;
+        match (left, right) {
+            (Regular::Action(left), Regular::Action(right)) => {
+                let parts = [Action::Not(Arc::new(left)), right];
+                Ok((Regular::Action(Action::Or(parts.into())), true))
+            }
+            _ => Err(self.wrong(MuSyntax::NotAnAction, place)),
+        }
+    }
+
+    /// `a || b && c`; says whether anything has been joined.
+    pub(super) fn either_actions(&mut self) -> Parsed<(Word<V>, bool), V::Error> {
         let (first, mut joined) = self.both_actions()?;
         let mut parts = vec![first];
         loop {
@@ -85,7 +104,7 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
                 break;
             }
             joined = true;
-            parts.push(self.both_actions()?.0);
+            parts.push(self.operand_of(Tightness::Or, Self::both_actions)?.0);
             self.only_actions(&parts, place)?;
         }
         Ok((join(parts, Action::Or), joined))
@@ -99,7 +118,7 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
             if !self.eat("&&") {
                 break;
             }
-            parts.push(self.action()?);
+            parts.push(self.operand_of(Tightness::And, Self::action)?);
             self.only_actions(&parts, place)?;
         }
         let joined = parts.len() > 1;
@@ -126,13 +145,13 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
         self.blanks();
         let begin = self.at;
         if self.eat("!") {
-            return match self.action()? {
+            return match self.operand_of(Tightness::Prefix, Self::action)? {
                 Regular::Action(action) => Ok(Regular::Action(Action::Not(Arc::new(action)))),
                 _ => Err(self.wrong(MuSyntax::NotAnAction, begin..begin + 1)),
             };
         }
         if self.eat("(") {
-            let inner = self.regular()?;
+            let inner = self.enclosed(Self::regular)?;
             self.close(")", begin)?;
             return Ok(inner);
         }
@@ -148,7 +167,8 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
             "forall" | "exists" => {
                 let binders = self.binders()?;
                 let place = self.at..self.character_end(self.at);
-                let Regular::Action(body) = self.actions()?.0 else {
+                let word = if word == "forall" { "forall" } else { "exists" };
+                let Regular::Action(body) = self.actions_reaching(word)? else {
                     return Err(self.wrong(MuSyntax::NotAnAction, place));
                 };
                 let mut action = body;
@@ -164,6 +184,21 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
             first => return self.happens(first, begin),
         };
         Ok(Regular::Action(action))
+    }
+
+    /// What a quantifier among actions is about: all to the right, where that is certain.
+    fn actions_reaching(&mut self, word: &'static str) -> Parsed<Word<V>, V::Error> {
+        if !V::AS_MCRL2 {
+            return Ok(self.actions()?.0);
+        }
+        let body = match self.behind {
+            Tightness::Nothing => self.actions()?.0,
+            Tightness::Or => self.either_actions()?.0,
+            Tightness::And => self.both_actions()?.0,
+            Tightness::Prefix => self.action()?,
+        };
+        self.ends_before_looser(word)?;
+        Ok(body)
     }
 
     /// `name(pattern, ...)`, or several with bars between them.

@@ -52,6 +52,10 @@ impl<'t, V: Vocabulary> Parser<'t, V> {
                 self.used.insert(*variable);
                 Pattern::Variable(*variable)
             } else if is_name_start(text.as_bytes()[0]) && self.peek() == Some(b'(') {
+                if V::AS_MCRL2 {
+                    // A function of the specification would have a value that is not known here.
+                    self.constant(text, None, range)?;
+                }
                 self.at += 1;
                 let mut parts = Vec::new();
                 if !self.eat(")") {
