@@ -92,8 +92,9 @@ fn spelled(formula: &str, model: &Model) -> String {
 
 /// With these bounds there is all that the findings need: two items, a bid above the first price, and
 /// room for the notes of both sales, which a bidder whose tool has vanished no longer reads: the bus
-/// in Java refuses its `snd-do`. With room for five, the auction itself would wait for ever (F1).
-const BOUNDS: [(&str, &str); 3] = [("bid", "2..2"), ("processes", "2"), ("queue", "6")];
+/// in Java refuses its `snd-do`. With room for six, the auction would wait for ever in the model (F1); here
+/// it does with room for five, for a queue that nobody reads any more has no length.
+const BOUNDS: [(&str, &str); 3] = [("bid", "2..2"), ("processes", "2"), ("queue", "7")];
 
 /// Whether a formula holds of a script, as it is decided here.
 fn holds(text: &str, polite: bool, formula: &str) -> bool {
