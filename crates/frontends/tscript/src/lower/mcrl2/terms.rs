@@ -237,8 +237,7 @@ impl Terms {
         if !self.texts.is_empty() {
             text.push_str("% Texts:\n");
             for (number, known) in self.texts.iter().enumerate() {
-                let known = known.replace(['\n', '\r'], " ");
-                let _ = writeln!(text, "%   text({number}) is \"{known}\"");
+                let _ = writeln!(text, "%   text({number}) is {}", quoted(known));
             }
         }
         let mut sorts: Vec<String> = [
@@ -399,6 +398,23 @@ pub(super) fn applied(name: &str, args: &[String]) -> String {
     }
 }
 
+/// A text in quotes, on one line, and different from all others.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            '\t' => quoted.push_str("\\t"),
+            c if c.is_control() => quoted.extend(c.escape_unicode()),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
 /// A name of letters, digits and underscores.
 pub(super) fn identifier(text: &str) -> String {
     let name: String = text
@@ -408,5 +424,17 @@ pub(super) fn identifier(text: &str) -> String {
     match name.chars().next() {
         Some(first) if first.is_ascii_alphabetic() => name,
         _ => format!("x{name}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn texts_stand_on_one_line_and_stay_apart() {
+        assert_eq!(quoted("FAIL\n"), "\"FAIL\\n\"");
+        assert_eq!(quoted("a \"b\"\t\\"), "\"a \\\"b\\\"\\t\\\\\"");
+        assert_eq!(quoted("\u{7}"), "\"\\u{7}\"");
     }
 }
