@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use model::{ExprId, Type};
+use model::{Expr, ExprId, Type};
 use source::{Diagnostic, Span};
 
 use super::declare::Values;
@@ -13,6 +13,12 @@ use super::fold::{self, Leaf};
 use super::value::{Choices, Ty, Val};
 use super::{Lowered, Lowering};
 use crate::codes::rules;
+
+/// So many branches of a value are looked at.
+const MOST_BRANCHES: usize = 1000;
+
+/// So many values of a range are looked at one by one.
+const FEW: i128 = 4096;
 
 /// What came of looking for a value.
 pub(super) enum Search {
@@ -91,6 +97,41 @@ impl Lowering<'_, '_> {
             }
         }
         last
+    }
+
+    /// The same, with each branch of the value looked at by itself, under what leads to it.
+    fn search_branches(
+        &mut self,
+        root: ExprId,
+        conditions: &mut Vec<ExprId>,
+        wanted: &dyn Fn(i128) -> bool,
+    ) -> Search {
+        let mut waiting = vec![(root, conditions.len(), None)];
+        for _ in 0..MOST_BRANCHES {
+            source::limits::check();
+            let Some((value, depth, condition)) = waiting.pop() else {
+                return Search::Nowhere;
+            };
+            conditions.truncate(depth);
+            conditions.extend(condition);
+            if let Expr::Ite(condition, then, otherwise) = *self.program.exprs.get(value) {
+                let (depth, against) = (conditions.len(), self.not(condition));
+                waiting.push((otherwise, depth, Some(against)));
+                waiting.push((then, depth, Some(condition)));
+                continue;
+            }
+            let range = self.range_of(value);
+            if range.is_some_and(|(least, most)| {
+                most - least < FEW && (least..=most).all(|value| !wanted(value))
+            }) {
+                continue;
+            }
+            match self.search_under(value, conditions, wanted) {
+                Search::Nowhere => {}
+                other => return other,
+            }
+        }
+        Search::TooMany
     }
 
     fn describe(&self, at: &HashMap<Leaf, i128>) -> String {
@@ -203,8 +244,12 @@ impl Lowering<'_, '_> {
                     }
                     Values::All => return Ok(()),
                 };
-                let path = self.path.clone();
-                match self.search_under(value.id, &path, &|n| !inside(n)) {
+                let mut path = self.path.clone();
+                let mut found = self.search_under(value.id, &path, &|n| !inside(n));
+                if let Search::TooMany = found {
+                    found = self.search_branches(value.id, &mut path, &|n| !inside(n));
+                }
+                match found {
                     Search::Nowhere => Ok(()),
                     Search::Found(at) => {
                         let shown = match self.program.exprs.constant(value.id) {
