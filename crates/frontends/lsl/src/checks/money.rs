@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::mark::{STORED, mark};
 use super::names::apart;
 use super::payer::{Served, served};
-use super::receipts::{COVERING, NONE, REST, SHARE, WATCHED, WATCHING, WHOLE};
+use super::receipts::{COVERING, NONE, REST, SHARE, WATCHED, WATCHING, WHOLE, has_pair};
 use super::wraps::{WRAPS, mark_products};
 use crate::abstraction::Seen;
 use crate::ast::{Ast, GlobalId};
@@ -115,7 +115,7 @@ pub(super) fn checks<'s>(
         missing(&mut checks, &survey);
     }
     if takes.is_some() || company.pays_for_all {
-        more(&mut checks, &survey);
+        more(&mut checks, checked, &survey);
     }
     if company.others {
         checks.seen.company = true;
@@ -186,7 +186,7 @@ fn missing(checks: &mut Checks<'_>, survey: &Survey) {
 /// With finitely many states, sums are not followed: there, all that is paid is part of a payment,
 /// and no payment is spent twice, with permission or without. What has been spent of one is told in
 /// hundredths, and where only the share or only the rest of it has been paid, in numbers below zero.
-fn more(checks: &mut Checks<'_>, survey: &Survey) {
+fn more(checks: &mut Checks<'_>, checked: &Checked, survey: &Survey) {
     let mut pays = PAYS.map(|(pays, _)| pays).to_vec();
     pays.retain(|&pays| survey.calls.contains_key(pays));
     if pays.is_empty() || is_allowed_anywhere(checks.source, "pays-more") {
@@ -196,7 +196,10 @@ fn more(checks: &mut Checks<'_>, survey: &Survey) {
         let to = arguments(pays).replacen("_, _", "who, n", 1);
         format!("//@ on call {pays}{to} when n > 0 && who != llGetOwner()")
     });
-    let spend = spend();
+    let spend = match has_pair(checked, &pays) {
+        true => spend(),
+        false => format!("spent += {COVERING} - {WATCHED};"),
+    };
     let (text, finite) = (&mut checks.text, &mut checks.finite);
     *text += "//@ ghost integer balance;\n//@ on paid(_, amount) { balance += amount; }\n\
         //@ property pays_more: always balance >= 0;\n";
@@ -223,7 +226,7 @@ fn more(checks: &mut Checks<'_>, survey: &Survey) {
     ));
 }
 
-/// How `spent` changes when something of the watched payment is paid.
+/// How `spent` changes when something of the watched payment is paid, where a share and a rest of it may be.
 fn spend() -> String {
     // Only the rest; only a share of so many hundredths is less than zero by them.
     let rest = WATCHED - REST;

@@ -91,6 +91,9 @@ pub(super) fn trace(checked: &Checked, pays: &[&str]) -> Traced {
         })
         .collect();
     let pair = ways.pair();
+    let deciding = pair
+        .as_ref()
+        .map_or_else(HashSet::new, |pair| ways.deciding(pair));
     let mut added = vec![covering, watching];
     added.extend(shadows.values());
     let script = insert(&checked.ast, ast, &mut |ast, unit, id| {
@@ -103,15 +106,20 @@ pub(super) fn trace(checked: &Checked, pays: &[&str]) -> Traced {
             span,
         };
         let mut around = Around::default();
-        if let Some(shadow) = ways.received(unit, id).and_then(|v| shadows.get(&v)) {
-            around.before.push(write.receive(*shadow, watching));
+        if let Some(amount) = ways.received(unit, id)
+            && let Some(&shadow) = shadows.get(&amount)
+        {
+            let decides = deciding.contains(&amount);
+            let receive = write.receive((shadow, decides), watching);
+            around.before.push(receive);
         }
         for (place, part) in ways.known(unit, id) {
             match place {
-                Place::Paid => write.set(covering, part, &mut around.before),
+                Place::Paid => write.set((covering, false), part, &mut around.before),
                 Place::Variable(variable) => {
                     if let Some(&shadow) = shadows.get(variable) {
-                        write.set(shadow, part, &mut around.before);
+                        let decides = deciding.contains(variable);
+                        write.set((shadow, decides), part, &mut around.before);
                     }
                 }
             }
@@ -137,6 +145,11 @@ pub(super) fn trace(checked: &Checked, pays: &[&str]) -> Traced {
         around
     });
     Traced { script, added }
+}
+
+/// Whether a script pays a share and what is left of a payment.
+pub(super) fn has_pair(checked: &Checked, pays: &[&str]) -> bool {
+    Ways::of(checked, pays).pair().is_some()
 }
 
 /// Where an amount goes.
@@ -244,6 +257,50 @@ impl Ways {
             })
         };
         taken.or_else(together).map(|(_, pair)| pair)
+    }
+
+    /// The variables of which it matters whether they are a whole payment, or the share of a pair:
+    /// those of which a part is one of the pair, and those that become one of them.
+    fn deciding(&self, pair: &Pair) -> HashSet<Variable> {
+        let parts = || self.known.values().flatten();
+        let mut deciding: HashSet<Variable> = HashSet::new();
+        for (_, part) in parts() {
+            if let Part::Of {
+                variable,
+                exactly: Some(exactly),
+                ..
+            } = part
+            {
+                match exactly {
+                    Exactly::Whole => {}
+                    Exactly::Share(share) => {
+                        if *share == pair.share || pair.is_rest(share) {
+                            deciding.insert(*variable);
+                        }
+                    }
+                    Exactly::LeftBy(other) => deciding.extend([*variable, *other]),
+                }
+            }
+        }
+        let mut before = 0;
+        while before != deciding.len() {
+            before = deciding.len();
+            for (place, part) in parts() {
+                if let (
+                    Place::Variable(to),
+                    Part::Of {
+                        variable,
+                        exactly: Some(Exactly::Whole),
+                        ..
+                    },
+                ) = (place, part)
+                    && deciding.contains(to)
+                {
+                    deciding.insert(*variable);
+                }
+            }
+        }
+        deciding
     }
 
     /// The variables through which amounts get from where they are received to where they are paid.
@@ -455,12 +512,12 @@ impl Write<'_> {
     }
 
     /// A payment is received, which is watched, or not.
-    fn receive(&mut self, shadow: GlobalId, watching: GlobalId) -> StmtId {
+    fn receive(&mut self, (shadow, decides): (GlobalId, bool), watching: GlobalId) -> StmtId {
         let span = self.span;
         let begin = self.number(watching, 1);
-        let (all, all_of_other) = match self.pair {
-            Some(_) => (WHOLE, OTHER_WHOLE),
-            None => (WATCHED + 100, OTHER),
+        let (all, all_of_other) = match decides {
+            true => (WHOLE, OTHER_WHOLE),
+            false => (WATCHED + 100, OTHER),
         };
         let watched = self.number(shadow, all);
         let watched = self
@@ -478,8 +535,9 @@ impl Write<'_> {
         self.choose(condition, watched, Some(other))
     }
 
-    /// Sets a shadow for a value that is a part of another.
-    fn set(&mut self, shadow: GlobalId, part: &Part, to: &mut Vec<StmtId>) {
+    /// Sets a shadow for a value that is a part of another. Where it decides nothing whether the value is
+    /// the whole of a payment, that is not kept.
+    fn set(&mut self, (shadow, decides): (GlobalId, bool), part: &Part, to: &mut Vec<StmtId>) {
         let Part::Of {
             variable,
             hundredths,
@@ -502,7 +560,13 @@ impl Write<'_> {
         }
         if *exactly != Some(Exactly::Whole) {
             let most = WATCHED + hundredths;
-            otherwise.push(self.limit(shadow, BinaryOp::Greater, most, most));
+            if self.pair.is_some() || *hundredths < 100 {
+                otherwise.push(self.limit(shadow, BinaryOp::Greater, most, most));
+            }
+        } else if self.pair.is_some() && !decides {
+            otherwise.push(self.limit(shadow, BinaryOp::Equal, WHOLE, WATCHED + 100));
+        }
+        if self.pair.is_some() && !(*exactly == Some(Exactly::Whole) && decides) {
             otherwise.push(self.limit(shadow, BinaryOp::Less, NONE, OTHER));
         }
         for &amount in not_negative {
