@@ -9,7 +9,9 @@ use std::borrow::Cow;
 /// shows; line breaks and tabs stay.
 #[must_use]
 pub fn shown(text: &str) -> Cow<'_, str> {
-    if text.chars().all(|c| instead(c).is_none()) {
+    // Reports of hundreds of megabytes are all of these.
+    let is_plain = |byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~');
+    if text.bytes().all(is_plain) || text.chars().all(|c| instead(c).is_none()) {
         return Cow::Borrowed(text);
     }
     Cow::Owned(text.chars().map(|c| instead(c).unwrap_or(c)).collect())
