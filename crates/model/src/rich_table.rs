@@ -72,7 +72,7 @@ const LONG: usize = 64;
 const PIECE: usize = 32;
 
 /// A rich value that need not be built to be looked for.
-#[derive(PartialEq, Hash)]
+#[derive(Clone, Copy, PartialEq, Hash)]
 enum Borrowed<'v> {
     Text(&'v str),
     Float(u64),
@@ -106,13 +106,20 @@ impl Inner {
         self.ids.find(hash, is_it).copied()
     }
 
-    fn is(&self, id: RichId, rich: &Borrowed) -> bool {
-        match (&self.items[id.0 as usize].kept, rich) {
-            (Kept::Whole(whole), rich) => Borrowed::of(whole) == *rich,
-            (Kept::Longer { start, rest }, Borrowed::Term(functor, args)) => args
-                .strip_suffix(&**rest)
-                .is_some_and(|first| self.is(*start, &Borrowed::Term(functor, first))),
-            (Kept::Longer { .. }, _) => false,
+    fn is(&self, mut id: RichId, rich: &Borrowed) -> bool {
+        let mut rich = *rich;
+        // Not by recursion: long terms have many pieces.
+        loop {
+            match (&self.items[id.0 as usize].kept, rich) {
+                (Kept::Whole(whole), rich) => return Borrowed::of(whole) == rich,
+                (Kept::Longer { start, rest }, Borrowed::Term(functor, args)) => {
+                    let Some(first) = args.strip_suffix(&**rest) else {
+                        return false;
+                    };
+                    (id, rich) = (*start, Borrowed::Term(functor, first));
+                }
+                (Kept::Longer { .. }, _) => return false,
+            }
         }
     }
 
@@ -170,12 +177,12 @@ impl RichTable {
     /// If the table holds 2^32 values.
     pub fn intern(&self, rich: Rich) -> RichId {
         let borrowed = Borrowed::of(&rich);
-        let hash = self.hasher.hash_one(&borrowed);
+        let hash = self.hasher.hash_one(borrowed);
         if let Some(id) = self.read().find(hash, &borrowed) {
             return id;
         }
         let start = borrowed.start();
-        let start = start.map(|start| (self.hasher.hash_one(&start), start));
+        let start = start.map(|start| (self.hasher.hash_one(start), start));
         let mut inner = self.inner.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(id) = inner.find(hash, &borrowed) {
             return id;
