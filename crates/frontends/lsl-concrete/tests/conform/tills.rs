@@ -2,13 +2,15 @@
 
 use crate::generate::{Handler, Random, Script};
 
-const GLOBALS: [&str; 10] = [
+const GLOBALS: [&str; 12] = [
     "integer held;",
     "integer kept;",
     "integer price = 10;",
     "integer PART = 30;",
     "integer open;",
     "integer days;",
+    "integer RENT = 2;",
+    "integer turns;",
     "float cut = 0.3;",
     "float week = 604800.0;",
     "key payer;",
@@ -148,7 +150,8 @@ impl Maker {
             "money" => self.pick(&["p0", "p0", "payer", "PARTNER", "llGetOwner()"]),
             _ => self.pick(&["payer", "payer", "PARTNER"]),
         };
-        match self.random.below(28) {
+        match self.random.below(32) {
+            28..=31 => self.count(event, to),
             25..=27 => self.split(event, to),
             0..=2 | 20..=22 => format!("llGiveMoney({to}, {amount});"),
             3 => format!("refund({to}, {amount});"),
@@ -219,6 +222,35 @@ impl Maker {
             false => (first, rest),
         };
         format!("integer {name} = {share}; {first} {then}")
+    }
+
+    /// What is bought by a payment, becomes less, and is given back, or nearly so.
+    fn count(&mut self, event: &str, to: &str) -> String {
+        let of = self.variable(event);
+        match self.random.below(14) {
+            0 | 1 => format!("turns = {of} / RENT;"),
+            2 => format!("turns = {of} / RENT; refund({to}, {of} % RENT);"),
+            3 => {
+                self.made += 1;
+                let name = format!("v{}", self.made);
+                self.locals.push(name.clone());
+                format!("integer {name} = {of} / RENT; turns = {name};")
+            }
+            4 => "if (turns > 0) turns -= 1;".to_owned(),
+            5 => "if (turns >= 1) { --turns; }".to_owned(),
+            6 => "if (0 < turns) turns = turns - 1; else days = 0;".to_owned(),
+            7 => format!("if (turns > 0) llGiveMoney({to}, turns * RENT); turns = 0;"),
+            8 => format!("refund({to}, RENT * turns); turns = 0;"),
+            9 => format!("refund({to}, turns * RENT);"),
+            10 => format!("refund({to}, turns); turns = 0;"),
+            11 => {
+                self.made += 1;
+                let name = format!("v{}", self.made);
+                format!("integer {name} = turns * RENT; refund({to}, {of} - {name}); turns = 0;")
+            }
+            12 => "turns -= 1;".to_owned(),
+            _ => "turns = days;".to_owned(),
+        }
     }
 
     fn condition(&mut self, event: &str) -> String {

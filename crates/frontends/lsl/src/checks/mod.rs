@@ -5,6 +5,7 @@
 //! where a run is looked for that shows a failure, and the script itself, for what is open then.
 //! `docs/lsl-checks.md` lists them.
 
+mod counts;
 mod draws;
 mod insert;
 mod levels;

@@ -1,6 +1,7 @@
 //! Amounts that are at most a part of a variable's value, as far as the text tells.
 
-use super::share::{Exact, share};
+use super::counts::{Counts, product, quotient};
+use super::share::{Exact, Share, share};
 use crate::abstraction::{Variable, variable};
 use crate::ast::{BinaryOp, ExprId, ExprKind, UnaryOp};
 use crate::check::{Checked, Constants};
@@ -40,13 +41,36 @@ pub(super) enum Exactly {
 pub(super) struct Parts<'a> {
     checked: &'a Checked,
     constants: Constants<'a>,
+    pub(super) counts: Counts,
 }
 
 impl<'a> Parts<'a> {
     pub(super) fn of(checked: &'a Checked) -> Parts<'a> {
+        let constants = Constants::of(checked);
         Parts {
             checked,
-            constants: Constants::of(checked),
+            counts: Counts::of(checked, &constants),
+            constants,
+        }
+    }
+
+    /// What the value that a variable is given is at most part of; that of a count, times its price.
+    pub(super) fn given(&self, unit: usize, to: Variable, value: ExprId) -> Option<Part> {
+        let Some(price) = self.counts.price(to) else {
+            return self.part(unit, value);
+        };
+        match *self.kind(value) {
+            _ if self.ty(value)? != Type::Integer => None,
+            ExprKind::Integer(number) => (number == 0).then_some(Part::Nothing),
+            ExprKind::Name(_) => {
+                let from = self.variable(unit, value)?;
+                (self.counts.price(from) == Some(price)).then(|| whole(from))
+            }
+            _ => {
+                let share = quotient(self.checked, &self.constants, (unit, value), price)?;
+                let is_count = self.counts.price(share.variable).is_some();
+                (!is_count).then(|| of_share(share, false))
+            }
         }
     }
 
@@ -69,7 +93,14 @@ impl<'a> Parts<'a> {
         match *self.kind(expr) {
             _ if self.ty(expr)? != Type::Integer => None,
             ExprKind::Integer(number) => (number <= 0).then_some(Part::Nothing),
-            ExprKind::Name(_) => self.variable(unit, expr).map(whole),
+            ExprKind::Name(_) => {
+                let variable = self.variable(unit, expr)?;
+                let is_count = self.counts.price(variable).is_some();
+                Some(match is_count {
+                    true => whole(variable).at_most(100),
+                    false => whole(variable),
+                })
+            }
             ExprKind::Binary {
                 op: BinaryOp::Subtract,
                 left,
@@ -82,22 +113,34 @@ impl<'a> Parts<'a> {
                     variable,
                     hundredths: 100,
                     not_negative: vec![left, right],
-                    exactly: self.variable(unit, right).map(Exactly::LeftBy),
+                    exactly: self.left_by(variable, right, unit),
                 })
             }
-            _ => match share(self.checked, &self.constants, unit, expr) {
-                Some(share) => Some(Part::Of {
-                    variable: share.variable,
-                    hundredths: share.hundredths,
-                    not_negative: match share.keeps_sign {
-                        true => Vec::new(),
-                        false => vec![share.amount],
-                    },
-                    exactly: share.exactly.map(Exactly::Share),
-                }),
-                None => self.fraction(unit, expr, depth),
-            },
+            _ => {
+                let product = product(self.checked, &self.constants, unit, expr);
+                if let Some((count, price)) = product
+                    && self.counts.price(count) == Some(price)
+                {
+                    return Some(whole(count));
+                }
+                match share(self.checked, &self.constants, unit, expr) {
+                    Some(share) if self.counts.price(share.variable).is_some() => {
+                        Some(of_share(share, true).at_most(100))
+                    }
+                    Some(share) => Some(of_share(share, true)),
+                    None => self.fraction(unit, expr, depth),
+                }
+            }
         }
+    }
+
+    /// What is left of a variable's value when another's is taken away. Where counts may become less,
+    /// what is taken away may have been computed from one, and be less than the share was.
+    fn left_by(&self, of: Variable, taken: ExprId, unit: usize) -> Option<Exactly> {
+        let taken = self.variable(unit, taken)?;
+        let is_count = |variable| self.counts.price(variable).is_some();
+        let is_exact = !self.counts.may_become_fewer() && !is_count(of) && !is_count(taken);
+        is_exact.then_some(Exactly::LeftBy(taken))
     }
 
     /// A part over a number, or what such a division leaves.
@@ -154,6 +197,19 @@ impl<'a> Parts<'a> {
                 } => self.is_calm(left, depth) && self.is_calm(right, depth),
                 _ => false,
             }
+    }
+}
+
+/// A share of a variable's value; some keep its sign.
+fn of_share(share: Share, may_keep_sign: bool) -> Part {
+    Part::Of {
+        variable: share.variable,
+        hundredths: share.hundredths,
+        not_negative: match share.keeps_sign && may_keep_sign {
+            true => Vec::new(),
+            false => vec![share.amount],
+        },
+        exactly: share.exactly.map(Exactly::Share),
     }
 }
 

@@ -84,10 +84,12 @@ pub(super) fn trace(checked: &Checked, pays: &[&str]) -> Traced {
         .into_iter()
         .enumerate()
         .map(|(number, carrier)| {
-            (
-                carrier,
-                add_global(&mut ast, &format!("payment_of_{number}")),
-            )
+            let shadow = add_global(&mut ast, &format!("payment_of_{number}"));
+            if begins_at_zero(&checked.ast, carrier) {
+                let other = ast.add_expr(ExprKind::Integer(OTHER), Span::NONE);
+                ast.globals[shadow.index()].value = Some(other);
+            }
+            (carrier, shadow)
         })
         .collect();
     let pair = ways.pair();
@@ -150,6 +152,15 @@ pub(super) fn trace(checked: &Checked, pays: &[&str]) -> Traced {
 /// Whether a script pays a share and what is left of a payment.
 pub(super) fn has_pair(checked: &Checked, pays: &[&str]) -> bool {
     Ways::of(checked, pays).pair().is_some()
+}
+
+/// Whether a variable is global and zero at first.
+fn begins_at_zero(ast: &Ast, variable: Variable) -> bool {
+    let (None, number) = variable else {
+        return false;
+    };
+    let value = ast.globals[number].value;
+    value.is_none_or(|value| matches!(ast.expr(value).kind, ExprKind::Integer(0)))
 }
 
 /// Where an amount goes.
@@ -349,6 +360,8 @@ impl Ways {
         let (unit, id) = at;
         let kind = &ast.stmt(id).kind;
         let mut own = None;
+        // A product with a count that becomes less is the same part of a payment at most.
+        let is_fewer = parts.counts.is_fewer(id);
         // A variable that the statement as a whole gives a value.
         match kind {
             StmtKind::Declare { value, .. } => {
@@ -356,7 +369,7 @@ impl Ways {
                     .declared(id)
                     .map(|local| (Some(unit), local.index()));
                 if let Some(variable) = local {
-                    let part = value.and_then(|value| parts.part(unit, value));
+                    let part = value.and_then(|value| parts.given(unit, variable, value));
                     self.assign(at, variable, part);
                 }
             }
@@ -366,16 +379,20 @@ impl Ways {
                     && let Some(variable) = variable(checked, unit, place)
                 {
                     let part = match op {
-                        None => parts.part(unit, value),
+                        None => parts.given(unit, variable, value),
                         Some(_) => None,
                     };
-                    self.assign(at, variable, part);
+                    if !is_fewer {
+                        self.assign(at, variable, part);
+                    }
                     own = Some(expr);
                 }
                 if let ExprKind::Step { place, .. } = ast.expr(expr).kind
                     && let Some(variable) = variable(checked, unit, place)
                 {
-                    self.assign(at, variable, None);
+                    if !is_fewer {
+                        self.assign(at, variable, None);
+                    }
                     own = Some(expr);
                 }
             }
@@ -409,8 +426,9 @@ impl Ways {
         match (&calls[..], once || matches!(kind, StmtKind::Return(_))) {
             ([(callee, arguments)], true) if !hides => {
                 for (index, &argument) in arguments.iter().enumerate() {
-                    let part = parts.part(unit, argument);
-                    self.pass(at, (Some(*callee), index), part);
+                    let parameter = (Some(*callee), index);
+                    let part = parts.given(unit, parameter, argument);
+                    self.pass(at, parameter, part);
                 }
             }
             _ => {

@@ -47,6 +47,34 @@ impl PartialEq for Exact {
 
 impl Eq for Exact {}
 
+impl Share {
+    /// So many times a share that is never negative, if it is still one.
+    pub(super) fn times(self, factor: i32) -> Option<Share> {
+        let Exact { expr, values } = self.exactly?;
+        let mut hundredths = 0;
+        let mut times: Vec<i32> = Vec::new();
+        for (amount, &value) in (0_i32..).zip(values?.iter()) {
+            let value = value.checked_mul(factor)?;
+            if value > amount {
+                return None;
+            }
+            if amount > 0 {
+                let percent = (i64::from(value) * 100 + i64::from(amount) - 1) / i64::from(amount);
+                hundredths = hundredths.max(percent);
+            }
+            times.push(value);
+        }
+        Some(Share {
+            hundredths: i32::try_from(hundredths).ok()?,
+            exactly: Some(Exact {
+                expr,
+                values: Some(times.into()),
+            }),
+            ..self
+        })
+    }
+}
+
 /// The share that an integer expression is, if it is one of a variable's and at most the whole.
 pub(super) fn share(
     checked: &Checked,
