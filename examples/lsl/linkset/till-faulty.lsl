@@ -9,6 +9,7 @@ key buyer = NULL_KEY;
 integer paid;
 
 //@ assume owner grants PERMISSION_DEBIT;
+//@ assume owner stays for never_twice;
 //@ bound amount = 9..11;
 
 //@ ghost integer held;
@@ -31,6 +32,11 @@ default
     {
         if (perm & PERMISSION_DEBIT) state open;
     }
+
+    changed(integer change)
+    {
+        if (change & CHANGED_OWNER) llResetScript();
+    }
 }
 
 state open
@@ -51,15 +57,20 @@ state open
 
     link_message(integer sender, integer n, string word, key id)
     {
-        if (word == "yes")
+        if (word == "yes" && llGetInventoryType(HAT) == INVENTORY_OBJECT)
         {
             ++sold;
             llGiveInventory(buyer, HAT);
             if (paid > PRICE) llGiveMoney(buyer, paid - PRICE);
         }
-        else if (word == "no")
+        else if (word == "yes" || word == "no")
         {
             llGiveMoney(buyer, paid);
         }
+    }
+
+    changed(integer change)
+    {
+        if (change & CHANGED_OWNER) llResetScript();
     }
 }

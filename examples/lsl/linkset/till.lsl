@@ -7,6 +7,7 @@ string HAT = "hat";
 integer sold;
 
 //@ assume owner grants PERMISSION_DEBIT;
+//@ assume owner stays for never_twice;
 //@ bound amount = 9..11;
 
 // What was paid and not yet answered for, with a hat or with money.
@@ -30,6 +31,11 @@ default
     {
         if (perm & PERMISSION_DEBIT) state open;
     }
+
+    changed(integer change)
+    {
+        if (change & CHANGED_OWNER) llResetScript();
+    }
 }
 
 state open
@@ -44,15 +50,20 @@ state open
 
     link_message(integer sender, integer amount, string word, key id)
     {
-        if (word == "yes")
+        if (word == "yes" && llGetInventoryType(HAT) == INVENTORY_OBJECT)
         {
             ++sold;
             llGiveInventory(id, HAT);
             if (amount > PRICE) llGiveMoney(id, amount - PRICE);
         }
-        else if (word == "no")
+        else if (word == "yes" || word == "no")
         {
             llGiveMoney(id, amount);
         }
+    }
+
+    changed(integer change)
+    {
+        if (change & CHANGED_OWNER) llResetScript();
     }
 }
