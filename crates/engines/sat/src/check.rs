@@ -101,6 +101,8 @@ pub enum Answer {
     },
 }
 
+/// How long IC3 may try without facts.
+const FIRST_ATTEMPT: Duration = Duration::from_millis(1500);
 /// Conflicts that one question of the first quick looks may take.
 const QUICK: u64 = 20_000;
 /// The same for each length of runs: longer ones are looked for beside IC3, too.
@@ -245,6 +247,9 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
                 reached: bmc.done,
             };
         }
+        if let Some(answer) = self.first_attempt(bmc.done) {
+            return answer;
+        }
         let mut informed = self.system.clone();
         if self.options.tuning.has(Technique::SignalCorrespondence) {
             if let Err(reason) = signal_correspondence::find(&mut informed, self.make, &quick) {
@@ -268,6 +273,26 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
             }
         }
         self.side_by_side(&informed, bmc, unwinding)
+    }
+
+    /// IC3 without any facts, for a while: to find them in a large circuit takes longer than many
+    /// proofs do.
+    fn first_attempt(&self, reached: usize) -> Option<Answer> {
+        let large = self.options.tuning.number(Technique::Ic3First);
+        if large == 0 || (self.system.circuit.aig.gate_count() as u64) < large {
+            return None;
+        }
+        let until = Instant::now() + FIRST_ATTEMPT;
+        let deadline = self.budget.deadline;
+        let budget = Budget {
+            deadline: Some(deadline.map_or(until, |deadline| deadline.min(until))),
+            ..self.budget.clone()
+        };
+        let limits = Limits::new(&budget);
+        match self.ic3(self.system, limits, &AtomicBool::new(false), reached) {
+            Answer::Unknown { .. } => None,
+            answer => Some(answer),
+        }
     }
 
     /// Runs laid out along what is known of control, if it is.
@@ -302,7 +327,8 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
         mut unwinding: Option<Unwinding<'_, M>>,
     ) -> Answer {
         if !self.options.tuning.has(Technique::BmcBesideIc3) {
-            return self.ic3(informed, None, &AtomicBool::new(false), bmc.done);
+            let limits = Limits::new(self.budget);
+            return self.ic3(informed, limits, &AtomicBool::new(false), bmc.done);
         }
         let done = AtomicBool::new(false);
         let found_run = AtomicBool::new(false);
@@ -344,12 +370,11 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
                     }
                 }
             });
-            let answer = self.ic3(
-                informed,
-                Some(&found_run),
-                &done,
-                reached.load(Ordering::Relaxed),
-            );
+            let limits = Limits {
+                cancelled: Some(&found_run),
+                ..Limits::new(self.budget)
+            };
+            let answer = self.ic3(informed, limits, &done, reached.load(Ordering::Relaxed));
             done.store(true, Ordering::Relaxed);
             match (runs.join(), answer) {
                 (
@@ -377,14 +402,10 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
     fn ic3(
         &self,
         system: &System,
-        cancelled: Option<&AtomicBool>,
+        limits: Limits<'_>,
         done: &AtomicBool,
         reached: usize,
     ) -> Answer {
-        let limits = Limits {
-            cancelled,
-            ..Limits::new(self.budget)
-        };
         let mut system = system.clone();
         let numbers = &self.options.numbers;
         let mut relations = Relations::observed(&system, numbers, self.make, &limits);

@@ -152,7 +152,9 @@ fn engines_agree_with_a_search_through_all_states() {
         let predicates_again = predicates.clone();
         only_ic3.predicates = predicates;
         let informed = Options {
-            tuning: Tuning::usual().without(Technique::BmcBesideIc3),
+            tuning: Tuning::usual()
+                .without(Technique::BmcBesideIc3)
+                .with(Technique::Ic3First, round % 2),
             predicates: predicates_again,
             ..alone(true, 0, 3)
         };

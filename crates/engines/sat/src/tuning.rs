@@ -1,6 +1,9 @@
 //! The techniques of this engine that its answers do not depend on, as one table.
 
 model::techniques! {
+    Ic3First: "ic3-first" = 10_000,
+        "tries IC3 for a second and a half before facts are looked for in circuits of so many gates",
+        "";
     SignalCorrespondence: "signal-correspondence",
         "looks for clauses of one or two signals that hold in all reachable states, for induction and IC3",
         "van Eijk, 2000";

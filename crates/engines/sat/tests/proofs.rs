@@ -8,11 +8,18 @@ use sat::predicates::tell;
 use sat::{Answer, Technique, check};
 
 fn both(make: impl Fn(bool) -> Case) {
-    for (broken, facts) in [(false, false), (false, true), (true, false), (true, true)] {
+    let settings = [
+        (Technique::SignalCorrespondence, 0),
+        (Technique::SignalCorrespondence, 1),
+        (Technique::Ic3First, 1),
+    ];
+    let all = [false, true]
+        .into_iter()
+        .flat_map(|broken| settings.map(|setting| (broken, setting)));
+    for (broken, (technique, value)) in all {
         let mut case = make(broken);
         let (mut options, _) = case.options();
-        let value = u64::from(facts);
-        options.tuning = options.tuning.with(Technique::SignalCorrespondence, value);
+        options.tuning = options.tuning.with(technique, value);
         let answer = check(
             &case.circuit,
             case.bad,
