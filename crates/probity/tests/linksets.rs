@@ -198,6 +198,27 @@ fn what_is_not_followed_keeps_from_holding() {
     assert_eq!(of(&found, "q"), VerdictWord::Possible);
 }
 
+/// The code of a function that sends messages stands in place of its calls, but in `state_exit` and where it calls
+/// itself.
+#[test]
+fn functions_that_send_messages_are_followed() {
+    let other = "integer got; default { link_message(integer f, integer n, string s, key id) { got = 1; } }";
+    let toml = format!("properties = [\"p: always b.got <= 1\"]\n{TWO_IN_A_PRIM}");
+    let with = |rest: &str| {
+        let script = format!("tell() {{ llMessageLinked(LINK_THIS, 1, \"\", \"\"); }}\n{rest}");
+        let files = [("shop.toml", &*toml), ("a.lsl", &*script), ("b.lsl", other)];
+        of(&check(&files, &[]).1, "p")
+    };
+    let touched = "default { touch_start(integer n) { tell(); } }";
+    assert_eq!(with(touched), VerdictWord::Holds);
+    let leaves = "default { touch_start(integer n) { tell(); state other; } state_exit() { tell(); } }\n\
+        state other { touch_start(integer n) { } }";
+    assert_ne!(with(leaves), VerdictWord::Holds);
+    let again = "again(integer n) { tell(); if (n) again(n - 1); }\n\
+        default { touch_start(integer n) { again(2); } }";
+    assert_ne!(with(again), VerdictWord::Holds);
+}
+
 /// A message that waits is handled some time; one that nobody sends is not.
 #[test]
 fn every_script_goes_on_some_time() {

@@ -354,6 +354,9 @@ impl Coder<'_> {
     fn cut(&mut self, span: Span) {
         debug_assert_eq!(self.blocks.len(), 1, "such calls have control of their own");
         if !self.split {
+            if self.is_never_called() {
+                return;
+            }
             self.build.program.cut(Cut {
                 text: "no other script acts in the middle of `state_exit`, nor of a function that \
                        calls itself"
@@ -380,6 +383,17 @@ impl Coder<'_> {
             self.emit(stmt);
         }
         self.inventory_changes();
+    }
+
+    /// Whether the code at hand is that of a function which stands in place of all its calls.
+    fn is_never_called(&self) -> bool {
+        let handlers = self.input.checked.ast.handlers.len();
+        let function = self.unit_number.and_then(|unit| unit.checked_sub(handlers));
+        matches!(self.unit, Unit::Function { .. })
+            && function.is_some_and(|function| {
+                let survey = self.input.survey;
+                !survey.uncut.contains(&FunctionId::new(function))
+            })
     }
 
     fn is_not_followed(&mut self, function: &str, span: Span) {

@@ -45,6 +45,9 @@ pub(crate) struct Survey {
     pub(crate) seen: HashSet<FunctionId>,
     /// In a linkset, functions that may call themselves.
     pub(crate) recursive: HashSet<FunctionId>,
+    /// In a linkset, functions that are called where handlers are not cut: in `state_exit`, and by
+    /// functions that may call themselves.
+    pub(crate) uncut: HashSet<FunctionId>,
     /// In a linkset, handlers that make calls which other scripts can see.
     pub(crate) cut: HashSet<HandlerId>,
     /// Parameters of handlers that are assigned to.
@@ -323,6 +326,19 @@ impl Survey {
                 self.recursive.insert(id);
             }
         }
+        let exits = |handler: HandlerId| {
+            let event = checked.event(handler);
+            event.is_some_and(|event| event.name == "state_exit")
+        };
+        let left = called_by_handlers.iter();
+        let left = left.filter(|(_, handler)| exits(*handler));
+        self.uncut = left.map(|(callee, _)| *callee).collect();
+        self.uncut.extend(&self.recursive);
+        let below: Vec<(FunctionId, FunctionId)> = callers
+            .iter()
+            .map(|&(callee, caller)| (caller, callee))
+            .collect();
+        spread(&below, &mut self.uncut);
     }
 
     /// Looks at one body; says whether a call in it sleeps.
