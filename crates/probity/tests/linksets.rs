@@ -186,8 +186,8 @@ fn runs_in_which_scripts_share_an_event_are_possible_only() {
 /// What is not followed proves nothing.
 #[test]
 fn what_is_not_followed_keeps_from_holding() {
-    let script =
-        "integer x = 1; default { touch_start(integer n) { llResetOtherScript(\"b\"); x = 2; } }";
+    let script = "integer x = 1; default { touch_start(integer n) {\n\
+        llRemoteLoadScriptPin(llGetOwner(), \"b\", 1, TRUE, 0); x = 2; } }";
     let other = "integer y; default { state_entry() { y = 1; } }";
     let toml =
         format!("properties = [\"p: always b.y < 2\", \"q: always a.x == 1\"]\n{TWO_IN_A_PRIM}");

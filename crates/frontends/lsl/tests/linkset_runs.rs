@@ -36,15 +36,26 @@ enum Stmt {
     If(Value, i32, Body, Body),
     Goto(usize),
     Sleep,
+    /// Something is done to a script of the prim, if there is fuel.
+    Order(Act, usize),
     /// A call of the script's function, which may return early.
     Call(Value),
     Return,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Act {
+    Reset,
+    Stop,
+    Start,
+    Remove,
 }
 
 type Body = Rc<Vec<Stmt>>;
 
 /// The events that a state may handle.
 const EVENTS: [&str; 3] = ["state_entry", "touch_start", "link_message"];
+const NAMES: [&str; 3] = ["a", "b", "c"];
 const VARIABLES: [&str; 4] = ["x", "y", "t", "fuel"];
 const TRACE: usize = 2;
 const FUEL: usize = 3;
@@ -60,6 +71,8 @@ struct Script {
 struct Maker {
     rng: Rng,
     prims: i32,
+    /// To how many scripts the one that is being made may do something.
+    orders: usize,
 }
 
 impl Maker {
@@ -88,6 +101,13 @@ impl Maker {
     }
 
     fn statement(&mut self, depth: u32, in_event: bool, in_function: bool) -> Stmt {
+        if self.orders > 0 && self.rng.u8(0..3) == 0 {
+            let target = self.rng.usize(0..self.orders);
+            // One that resets itself would have its fuel back.
+            let least = usize::from(target == 0);
+            let acts = [Act::Reset, Act::Stop, Act::Start, Act::Remove];
+            return Stmt::Order(acts[self.rng.usize(least..4)], target);
+        }
         match self.rng.u8(0..16) {
             0 | 1 => Stmt::Set(self.rng.usize(0..2), self.value(in_event)),
             2 | 3 => Stmt::Trace(self.rng.i32(1..5)),
@@ -121,7 +141,7 @@ impl Maker {
         };
         let states = vec![state(true), state(false)];
         Script {
-            name: ["a", "b", "c"][number].to_owned(),
+            name: NAMES[number].to_owned(),
             prim,
             states,
             function: self.body(1, true, true),
@@ -158,6 +178,16 @@ fn print(body: &Body, out: &mut String) {
             }
             Stmt::Goto(state) => writeln!(out, "state {};", ["default", "other"][*state]),
             Stmt::Sleep => writeln!(out, "llSleep(1.0);"),
+            Stmt::Order(act, target) => {
+                let name = NAMES[*target];
+                let call = match act {
+                    Act::Reset => format!("llResetOtherScript(\"{name}\")"),
+                    Act::Stop => format!("llSetScriptState(\"{name}\", FALSE)"),
+                    Act::Start => format!("llSetScriptState(\"{name}\", TRUE)"),
+                    Act::Remove => format!("llRemoveInventory(\"{name}\")"),
+                };
+                writeln!(out, "if (fuel > 0) {{ --fuel; {call}; }}")
+            }
             Stmt::Call(value) => writeln!(out, "x = f({}, sender_);", shown(*value)),
             Stmt::Return => writeln!(out, "return n;"),
         };
@@ -209,6 +239,24 @@ struct Machine {
     enters: bool,
     queue: VecDeque<(usize, i32, i32)>,
     stack: Vec<Frame>,
+    off: bool,
+    gone: bool,
+    /// It has halted itself, and goes on for a while.
+    goes_on: bool,
+}
+
+impl Machine {
+    fn fresh(fuel: i32) -> Machine {
+        Machine {
+            variables: [0, 0, 0, fuel],
+            enters: true,
+            ..Machine::default()
+        }
+    }
+
+    fn is_halted(&self) -> bool {
+        (self.off || self.gone) && !self.goes_on
+    }
 }
 
 /// What the simulation has met.
@@ -219,6 +267,8 @@ struct Run<'a> {
     prims: usize,
     machines: Vec<Machine>,
     touches: Vec<usize>,
+    fuel: i32,
+    rng: Rng,
 }
 
 impl Run<'_> {
@@ -268,7 +318,9 @@ impl Run<'_> {
                 *met.entry("own message").or_default() += 1;
             }
             let machine = &mut self.machines[to];
-            if machine.queue.len() < 64 {
+            if machine.gone || (machine.off && self.rng.bool()) {
+                *met.entry("message for a halted script").or_default() += 1;
+            } else if machine.queue.len() < 64 {
                 machine.queue.push_back((2, number, sender));
             }
         }
@@ -277,11 +329,60 @@ impl Run<'_> {
     /// Whether the script has something to do.
     fn is_busy(&self, script: usize) -> bool {
         let machine = &self.machines[script];
+        if machine.is_halted() {
+            return false;
+        }
         !machine.stack.is_empty() || machine.enters || !machine.queue.is_empty()
+    }
+
+    /// What a script does to one of its prim.
+    fn order(&mut self, from: usize, act: Act, to: usize, met: &mut Met) {
+        if self.scripts[from].prim != self.scripts[to].prim || self.machines[to].gone {
+            *met.entry("nobody").or_default() += 1;
+            return;
+        }
+        let goes_on = from == to && self.rng.bool();
+        let loses = self.rng.bool();
+        let machine = &mut self.machines[to];
+        let inside = from != to && !machine.stack.is_empty();
+        match act {
+            Act::Reset if machine.off && loses => {}
+            Act::Reset => {
+                let off = machine.off;
+                *machine = Machine::fresh(self.fuel);
+                machine.off = off;
+                *met.entry("reset").or_default() += 1;
+                *met.entry("reset inside").or_default() += usize::from(inside);
+            }
+            Act::Stop => {
+                machine.off = true;
+                machine.goes_on = goes_on;
+                if loses {
+                    machine.queue.clear();
+                }
+                *met.entry("stop").or_default() += 1;
+                *met.entry("stop inside").or_default() += usize::from(inside);
+            }
+            Act::Start => {
+                *met.entry("start").or_default() += usize::from(machine.off);
+                machine.off = false;
+            }
+            Act::Remove => {
+                machine.gone = true;
+                machine.goes_on = goes_on;
+                machine.queue.clear();
+                *met.entry("remove").or_default() += 1;
+            }
+        }
     }
 
     /// One statement of a script, or the beginning of a handler.
     fn step(&mut self, script: usize, met: &mut Met) {
+        let machine = &mut self.machines[script];
+        machine.goes_on &= !machine.stack.is_empty() && self.rng.u8(0..4) > 0;
+        if machine.is_halted() {
+            return;
+        }
         if self.machines[script].stack.is_empty() {
             let machine = &mut self.machines[script];
             let (event, values) = if machine.enters {
@@ -358,6 +459,12 @@ impl Run<'_> {
                 }
             }
             Stmt::Sleep => *met.entry("sleep").or_default() += 1,
+            Stmt::Order(act, target) => {
+                if self.machines[script].variables[FUEL] > 0 {
+                    self.machines[script].variables[FUEL] -= 1;
+                    self.order(script, act, target, met);
+                }
+            }
             Stmt::Call(value) => {
                 *met.entry("call").or_default() += 1;
                 let number = self.value(script, value, event);
@@ -397,19 +504,14 @@ fn simulate(
     met: &mut Met,
 ) -> HashSet<Vec<i32>> {
     let mut found = HashSet::new();
-    for _ in 0..400 {
+    for number in 0..400 {
         let mut run = Run {
             scripts,
             prims,
-            machines: scripts
-                .iter()
-                .map(|_| Machine {
-                    variables: [0, 0, 0, fuel],
-                    enters: true,
-                    ..Machine::default()
-                })
-                .collect(),
+            machines: scripts.iter().map(|_| Machine::fresh(fuel)).collect(),
             touches: vec![1; scripts.len()],
+            fuel,
+            rng: Rng::with_seed(number),
         };
         // Some runs are in a hurry, some are not.
         let slow = rng.u32(1..12);
@@ -481,21 +583,42 @@ fn seen(walk: &Walk<'_>, state: &State, scripts: &[Script]) -> Vec<i32> {
     values
 }
 
-#[test]
-fn whatever_the_simulation_does_the_program_does() {
-    let mut met = Met::new();
+/// What was compared.
+#[derive(Default, Debug)]
+struct Compared {
+    met: Met,
+    cases: usize,
+    /// Cases with races.
+    raced: usize,
+    /// Ends of the program, and those that the simulation has come to.
+    all: usize,
+    shown: usize,
+    sizes: BTreeSet<usize>,
+}
+
+/// Compares linksets of random scripts. In some, the first script does something to those of its prim.
+fn compare(seeds: usize, orders: bool, most: usize) -> Compared {
+    let mut compared = Compared::default();
     let mut rng = Rng::with_seed(7);
-    let (mut cases, mut raced, mut all, mut shown) = (0, 0, 0, 0);
-    let mut sizes: BTreeSet<usize> = BTreeSet::new();
-    for seed in 0..70 {
-        let prims = 1 + seed % 3;
+    for seed in 0..seeds {
+        let prims = if orders {
+            1 + seed % 5 / 4
+        } else {
+            1 + seed % 3
+        };
         let mut maker = Maker {
             rng: Rng::with_seed(u64::try_from(seed).expect("small")),
             prims: i32::try_from(prims).expect("small"),
+            orders: 0,
         };
         let count = maker.rng.usize(2..=3);
         let fuel = 2;
-        let scripts: Vec<Script> = (0..count).map(|number| maker.script(number)).collect();
+        let scripts: Vec<Script> = (0..count)
+            .map(|number| {
+                maker.orders = if orders && number == 0 { count } else { 0 };
+                maker.script(number)
+            })
+            .collect();
         let texts: Vec<(String, String)> = scripts
             .iter()
             .map(|script| (format!("{}.lsl", script.name), text(script, fuel)))
@@ -511,10 +634,10 @@ fn whatever_the_simulation_does_the_program_does() {
         }
         let program = load(&toml, &texts).unwrap_or_else(|why| panic!("{why}\n{texts:?}"));
         let walk = Walk::new(&program);
-        let Some(possible) = explore(&walk, &scripts, 3_000) else {
+        let Some(possible) = explore(&walk, &scripts, most) else {
             continue;
         };
-        let simulated = simulate(&scripts, prims, fuel, &mut rng, &mut met);
+        let simulated = simulate(&scripts, prims, fuel, &mut rng, &mut compared.met);
         let missing: Vec<&Vec<i32>> = simulated.difference(&possible).collect();
         assert!(
             missing.is_empty(),
@@ -524,12 +647,25 @@ fn whatever_the_simulation_does_the_program_does() {
                 .map(|(name, text)| format!("// {name}\n{text}"))
                 .collect::<String>()
         );
-        cases += 1;
-        raced += usize::from(simulated.len() > 2 * count);
-        all += possible.len();
-        shown += simulated.len();
-        sizes.insert(possible.len());
+        compared.cases += 1;
+        compared.raced += usize::from(simulated.len() > 2 * count);
+        compared.all += possible.len();
+        compared.shown += simulated.len();
+        compared.sizes.insert(possible.len());
     }
+    compared
+}
+
+#[test]
+fn whatever_the_simulation_does_the_program_does() {
+    let Compared {
+        met,
+        cases,
+        raced,
+        all,
+        shown,
+        sizes,
+    } = compare(70, false, 3_000);
     println!("{cases} cases, {raced} with races, {shown} of {all} ends shown, {met:?}");
     assert!(cases >= 40, "{cases} cases are small enough");
     assert!(
@@ -558,6 +694,30 @@ fn whatever_the_simulation_does_the_program_does() {
         assert!(
             met.get(what).is_some_and(|&count| count > 50),
             "{what}: {met:?}"
+        );
+    }
+}
+
+#[test]
+fn scripts_that_halt_each_other_do_what_the_simulation_does() {
+    let compared = compare(120, true, 6_000);
+    println!("{compared:?}");
+    assert!(compared.cases >= 60, "{} are small enough", compared.cases);
+    assert!(compared.sizes.len() >= 10, "{:?}", compared.sizes);
+    for what in [
+        "message for a halted script",
+        "nobody",
+        "remove",
+        "reset",
+        "reset inside",
+        "start",
+        "stop",
+        "stop inside",
+    ] {
+        assert!(
+            compared.met.get(what).is_some_and(|&count| count > 50),
+            "{what}: {:?}",
+            compared.met
         );
     }
 }

@@ -106,6 +106,11 @@ fn objects_that_hear_each_other() {
     as_expected("chat.md", include_str!("semantics/chat.md"), 9);
 }
 
+#[test]
+fn scripts_that_halt_each_other() {
+    as_expected("orders.md", include_str!("semantics/orders.md"), 19);
+}
+
 /// Runs the cases of a document, of which there are at least so many.
 fn as_expected(document: &str, text: &str, least: usize) {
     let cases = cases(text);

@@ -6,7 +6,7 @@ use super::kept::{Kept, units, variable};
 use crate::ast::{ExprId, ExprKind, FunctionId, StmtId, StmtKind};
 use crate::check::{Checked, Resolution};
 use crate::facts::{self, Effect};
-use crate::linkset::member::is_not_followed;
+use crate::linkset::member::acts_on_scripts;
 use crate::lower::{for_each_operand, parts_of};
 
 /// For each expression, whether evaluating it may change or reveal something, or raise an error.
@@ -91,7 +91,7 @@ fn has_effect(function: &str, kept: &Kept<'_>) -> bool {
     if kept.sleeps_matter() && sleeps(function) {
         return true;
     }
-    if kept.relevant.seen().company && is_not_followed(function) {
+    if kept.relevant.seen().company && acts_on_scripts(function) {
         return true;
     }
     let Some(role) = facts::role(function) else {

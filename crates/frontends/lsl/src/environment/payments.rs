@@ -127,6 +127,20 @@ pub(crate) fn payments(input: Input<'_>, build: &mut Build, handling: &[StateId]
     step.guard = guard;
     step.body = emit;
     build.world_step("money unseen", step);
+    if let Some(off) = build.is_stopped() {
+        // What waits for a script that is stopped may be lost.
+        let (binds, mut emit) = pay(build, losing.who, losing.amount);
+        let args = vec![build.read(losing.who), build.read(losing.amount)];
+        emit.extend(build.discarded(&args));
+        let what = "whether a payment that waits for a stopped script is lost";
+        let (choice, is_lost) = build.doubtful(what, Span::NONE);
+        let mut step = build.idle_step();
+        step.binds = binds;
+        step.binds.push(choice);
+        step.guard = build.all([open, lives, off, is_lost]);
+        step.body = emit;
+        build.world_step("money unseen", step);
+    }
 }
 
 /// A flood of events while a handler sleeps fills the queue, and the next payment is dropped.
@@ -195,10 +209,14 @@ impl Build {
         self.any(&here)
     }
 
-    /// Whether the script has not been stopped by an error.
+    /// Whether the script has not been stopped, by an error or by another script, nor removed.
     pub(crate) fn runs(&mut self) -> ExprId {
         let stopped = self.read(self.world.stopped);
-        self.not(stopped)
+        let runs = self.not(stopped);
+        match self.is_switched_on() {
+            Some(on) => self.and(runs, on),
+            None => runs,
+        }
     }
 
     /// Empties the queue: steps of the script from one location to another. Payments that have

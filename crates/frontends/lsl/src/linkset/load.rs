@@ -9,6 +9,7 @@ use source::{Diagnostic, Diagnostics, FileId, Include, SourceMap, Span};
 use super::claims::{self, Names};
 use super::file::{self, LinksetFile};
 use super::member::{Linkset, MemberScript, PrimOf, renames, speaks};
+use super::orders::{Suffers, orders};
 use super::unasked::unasked;
 use crate::ast::GlobalId;
 use crate::check::Checked;
@@ -34,6 +35,8 @@ pub(crate) struct Files<'a> {
 #[derive(Clone)]
 pub(super) struct Script {
     pub(super) name: String,
+    /// Its name in the inventory.
+    pub(super) item: String,
     pub(super) prim: usize,
     /// Which of the texts that were read it is.
     pub(super) text: usize,
@@ -174,6 +177,7 @@ fn read_scripts(
             bounds.notecards.clone_from(&notecards);
             scripts.push(Script {
                 name: unused_name(entry, &scripts),
+                item: item_name(entry),
                 prim: number,
                 text: at,
                 bounds,
@@ -193,13 +197,18 @@ fn handled_by_others(scripts: &[Script], texts: &Texts, diagnostics: &mut Diagno
         .retain(|found| found.code != habits::UNHANDLED_BUTTON || !listener(found.span.file));
 }
 
-/// The name of a script: that of its file, with a number if there are several.
-fn unused_name(entry: &str, scripts: &[Script]) -> String {
+/// The name that a script has in the inventory: that of its file.
+fn item_name(entry: &str) -> String {
     let stem = Path::new(entry).file_stem();
-    let stem = stem.map_or_else(
+    stem.map_or_else(
         || entry.to_owned(),
         |stem| stem.to_string_lossy().into_owned(),
-    );
+    )
+}
+
+/// The name of a script: that of its file, with a number if there are several.
+fn unused_name(entry: &str, scripts: &[Script]) -> String {
+    let stem = item_name(entry);
     let taken = |name: &str| scripts.iter().any(|script| script.name == name);
     if !taken(&stem) {
         return stem;
@@ -335,6 +344,9 @@ fn linkset(
                 .filter_map(|name| crate::facts::role(name)?.answer())
                 .collect(),
             dies: survey.calls_any(&["llDie"]),
+            item: script.map(|script| script.item.clone()),
+            orders: orders(single.checked, &survey.calls),
+            suffers: Suffers::default(),
         });
         // Properties about several scripts: the order of these calls among all scripts matters.
         let foreign = |name: &String| !survey.calls.contains_key(name.as_str());
@@ -353,7 +365,7 @@ fn linkset(
         object: prim.object,
         name: prim.name.clone().filter(|_| !is_renamed),
     });
-    Linkset {
+    let mut linkset = Linkset {
         scripts: members,
         prims: prims.collect(),
         queue: stated.queue.map(|(most, _)| most),
@@ -361,7 +373,9 @@ fn linkset(
         queue_span: stated.queue.map_or(Span::NONE, |(_, span)| span),
         owner_matters: is_owned,
         watched,
-    }
+    };
+    linkset.find_orders();
+    linkset
 }
 
 /// Weaves the properties of one script into the program of all, behind those that are there.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use source::Span;
 
+use super::orders::{Act, Meant, Named, Order, Suffers, act};
 use crate::facts::{self, Effect, Function, Role};
 use crate::library;
 
@@ -44,6 +45,8 @@ pub(crate) struct PrimOf {
 pub(crate) struct MemberScript {
     /// Its name, by which properties mean it.
     pub(crate) name: String,
+    /// Its name in the inventory of its prim; `None` if it is no script.
+    pub(crate) item: Option<String>,
     /// The number of its prim among those of all objects.
     pub(crate) prim: usize,
     /// The number of its object.
@@ -58,6 +61,10 @@ pub(crate) struct MemberScript {
     pub(crate) dies: bool,
     /// Whether it says something on a channel.
     pub(crate) speaks: bool,
+    /// Its calls that act upon scripts.
+    pub(crate) orders: Vec<Order>,
+    /// What such calls do to it.
+    pub(crate) suffers: Suffers,
 }
 
 /// One script among those of a linkset.
@@ -69,15 +76,8 @@ pub(crate) struct Member<'a> {
     pub(crate) index: usize,
 }
 
-/// Calls by which a script may start, stop, begin again, bring in or take away another one: that is
-/// not followed.
-const NOT_FOLLOWED: [&str; 5] = [
-    "llRemoteLoadScript",
-    "llRemoteLoadScriptPin",
-    "llRemoveInventory",
-    "llResetOtherScript",
-    "llSetScriptState",
-];
+/// Calls by which a script may bring in another one: that is not followed.
+const NOT_FOLLOWED: [&str; 2] = ["llRemoteLoadScript", "llRemoteLoadScriptPin"];
 
 /// Calls by which an object says something that scripts hear, and whether only those near it do.
 const SPEAKS: [(&str, bool); 5] = [
@@ -193,6 +193,7 @@ impl<'a> Member<'a> {
             || function.sleep_ms > 0
             || self.is_watched(function)
             || is_not_followed(function.name)
+            || self.orders(function)
         {
             return true;
         }
@@ -213,6 +214,25 @@ impl<'a> Member<'a> {
     /// matters, so that others may act in front of it, too.
     pub(crate) fn is_watched(self, function: &Function) -> bool {
         self.linkset.watched.contains(function.name) && library::pure(function.name).is_none()
+    }
+
+    /// Whether the call may reset, stop, start or remove a script.
+    pub(crate) fn orders(self, function: &Function) -> bool {
+        let Some(act) = act(function.name) else {
+            return false;
+        };
+        let mut orders = self.script().orders.iter();
+        orders.any(|order| order.act == act && !self.meant(order).scripts.is_empty())
+    }
+
+    /// The scripts that a call acts upon.
+    pub(crate) fn meant(self, order: &Order) -> Meant {
+        self.linkset.meant(self.index, &order.named)
+    }
+
+    /// What others, or the script itself, may do to it in the middle of a handler.
+    pub(crate) fn suffers(self) -> Suffers {
+        self.script().suffers
     }
 
     /// Events that bring answers to requests of other scripts, too.
@@ -277,6 +297,79 @@ impl Linkset {
     }
 }
 
+impl Linkset {
+    /// The scripts that a call of one of them may mean.
+    pub(crate) fn meant(&self, caller: usize, named: &Named) -> Meant {
+        let none = Meant {
+            scripts: Vec::new(),
+            certain: true,
+        };
+        let here = || {
+            let scripts = self.scripts.iter().enumerate();
+            let prim = self.scripts[caller].prim;
+            scripts.filter(move |(_, script)| script.item.is_some() && script.prim == prim)
+        };
+        match named {
+            Named::NoScript => none,
+            Named::Own => Meant {
+                scripts: vec![caller],
+                certain: true,
+            },
+            Named::Any => Meant {
+                scripts: here().map(|(index, _)| index).collect(),
+                certain: false,
+            },
+            Named::Text(text) => {
+                let is = |script: &&str| *script == text;
+                let found: Vec<usize> = here()
+                    .filter(|(_, script)| script.item.as_deref().as_ref().is_some_and(is))
+                    .map(|(index, _)| index)
+                    .collect();
+                if found.len() == 1 {
+                    return Meant {
+                        scripts: found,
+                        certain: true,
+                    };
+                }
+                // Of several that are made from one file, all but one have other names.
+                let copies = |item: &str| {
+                    let same = here().filter(|(_, other)| other.item.as_deref() == Some(item));
+                    same.count() > 1
+                };
+                let scripts = here()
+                    .filter(|(_, script)| script.item.as_deref().is_some_and(copies))
+                    .map(|(index, _)| index)
+                    .collect::<Vec<_>>();
+                Meant {
+                    certain: scripts.is_empty(),
+                    scripts,
+                }
+            }
+        }
+    }
+
+    /// What is done to each script by calls of others, and by its own.
+    pub(crate) fn find_orders(&mut self) {
+        let mut suffers = vec![Suffers::default(); self.scripts.len()];
+        for (caller, script) in self.scripts.iter().enumerate() {
+            for order in &script.orders {
+                for target in self.meant(caller, &order.named).scripts {
+                    let suffers = &mut suffers[target];
+                    match order.act {
+                        Act::Reset => suffers.reset = true,
+                        Act::Switch => suffers.stopped = true,
+                        Act::Remove => suffers.removed = true,
+                    }
+                    suffers.own |= target == caller;
+                }
+            }
+        }
+        for (script, suffers) in self.scripts.iter_mut().zip(suffers) {
+            script.suffers = suffers;
+        }
+    }
+}
+
 /// Whether a call is one by which an object says something, and if so, whether only those near it hear
 /// that.
 pub(crate) fn speaks(function: &str) -> Option<bool> {
@@ -297,6 +390,11 @@ pub(crate) fn is_spontaneous(event: &str) -> bool {
 /// Whether a call acts upon other scripts in a way that is not followed.
 pub(crate) fn is_not_followed(function: &str) -> bool {
     NOT_FOLLOWED.contains(&function)
+}
+
+/// Whether a call may act upon other scripts.
+pub(crate) fn acts_on_scripts(function: &str) -> bool {
+    is_not_followed(function) || act(function).is_some()
 }
 
 /// Whether what is read is what scripts alone decide, and those of the linkset are all there are: what
@@ -321,7 +419,7 @@ mod tests {
         }
         for role in facts::roles() {
             let changes = role.effects().contains(&Effect::Changes("scripts"));
-            assert!(!changes || is_not_followed(role.name), "{}", role.name);
+            assert!(!changes || acts_on_scripts(role.name), "{}", role.name);
         }
     }
 }

@@ -10,6 +10,7 @@ mod claims;
 pub(crate) mod file;
 pub(crate) mod load;
 pub(crate) mod member;
+pub(crate) mod orders;
 mod unasked;
 
 pub(crate) use load::{Files, load};

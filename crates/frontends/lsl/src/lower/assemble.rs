@@ -93,10 +93,7 @@ pub(crate) fn lower_linkset(
     share(&mut builds, &members);
     acquaint(&inputs, &mut builds, scripts.len(), &mut program);
     if let (Some(common), Some((own, others))) = (common, builds.split_last_mut()) {
-        own.company.all_busy = others
-            .iter()
-            .filter_map(|build| build.company.busy)
-            .collect();
+        own.company.all_busy = others.iter().filter_map(Build::busy).collect();
         for (index, &(script, global)) in common.variables.iter().enumerate() {
             let theirs = &others[script];
             own.globals[index] = theirs.globals[global.index()];
@@ -437,7 +434,8 @@ pub(crate) fn every_script_goes_on(program: &mut Program) {
             let waits = step.comm.as_ref().is_some_and(
                 |comm| matches!(comm, model::Comm::Receive { patterns, .. } if patterns.is_empty()),
             );
-            open && !waits
+            let loses = step.label.as_deref() == Some(super::company::LOST);
+            open && !waits && !loses
         };
         let steps = process.steps.iter().enumerate();
         let own = steps.filter(|(_, step)| goes_on(step));

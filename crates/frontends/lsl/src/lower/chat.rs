@@ -326,7 +326,7 @@ impl Coder<'_> {
     }
 
     /// Something that may or may not be so, under a condition.
-    fn maybe(&mut self, condition: ExprId, what: &str, span: Span) -> ExprId {
+    pub(super) fn maybe(&mut self, condition: ExprId, what: &str, span: Span) -> ExprId {
         let place = self.temporary(&ModelType::Bool);
         let no = self.build.bool(false);
         self.emit(Stmt::Assign(place.clone(), no));

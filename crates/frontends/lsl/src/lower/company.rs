@@ -7,6 +7,9 @@ use model::{ChannelId, EventId, ExprId, GlobalId, LocId, Place};
 
 use crate::types::Type;
 
+/// The label of steps by which a stopped script loses a message.
+pub(super) const LOST: &str = "a message is lost";
+
 /// A script of the linkset, as messages reach it.
 #[derive(Clone, Debug)]
 pub(crate) struct Peer {
@@ -16,12 +19,38 @@ pub(crate) struct Peer {
     pub(super) state: GlobalId,
     pub(super) handling: Vec<ExprId>,
     pub(super) stopped: GlobalId,
+    /// What is kept of it if others may halt it.
+    pub(super) halts: Halts,
     /// Where its messages wait; `None` if it never handles any.
     pub(super) inbox: Option<ChannelId>,
     /// The key of its prim.
     pub(super) key: ExprId,
     /// What it hears of what others say; `None` if it hears none of it.
     pub(super) ears: Option<Ears>,
+}
+
+/// What is kept of a script that others may halt: each flag only if that may happen.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Halts {
+    /// It is to begin anew.
+    pub(super) reset: Option<GlobalId>,
+    /// It is stopped.
+    pub(super) off: Option<GlobalId>,
+    /// It is taken away.
+    pub(super) gone: Option<GlobalId>,
+    /// It has halted itself, and goes on for a while.
+    pub(super) goes_on: Option<GlobalId>,
+}
+
+/// A script that may be in the middle of a handler where claims about states are read.
+#[derive(Clone, Debug)]
+pub(crate) struct Busy {
+    /// Whether it is.
+    pub(super) flag: GlobalId,
+    /// Whether it has been halted there.
+    pub(super) halts: Halts,
+    /// Its variables.
+    pub(super) variables: Vec<GlobalId>,
 }
 
 /// How a script hears what others of the linkset say.
@@ -67,7 +96,9 @@ pub(crate) struct Company {
     /// Whether the script at hand is in the middle of a handler that has been cut.
     pub(crate) busy: Option<GlobalId>,
     /// The same of all scripts for which properties are read.
-    pub(crate) all_busy: Vec<GlobalId>,
+    pub(crate) all_busy: Vec<Busy>,
+    /// What is kept of the script at hand if others may halt it.
+    pub(crate) halts: Halts,
 }
 
 /// A function whose code stands in place of its call.

@@ -9,16 +9,18 @@
 //! none: it would pass it over when it comes to it, and cannot have changed the state before without
 //! losing what waits.
 
+use std::collections::HashSet;
+
 use model::{
     Binary, Channel, ChannelId, Choice, Comm, Cut, CutBy, EventId, Expr, ExprId, GlobalId,
-    Lifetime, LocId, Mode, Pattern, Place, Program, Step, Stmt, Target, Type as ModelType,
-    Variable,
+    Lifetime, LocId, Mode, Pattern, Place, Program, Root, Step, Stmt, Target, Type as ModelType,
+    Variable, VariableKind,
 };
 use source::Span;
 
 use super::build::{Build, model_type};
 use super::code::{Coder, Unit};
-use super::company::{Ears, Inlined, Peer};
+use super::company::{Busy, Ears, Inlined, Peer};
 use super::locals::{Home, Temporaries};
 use super::{Input, Lowered, call_key};
 use crate::ast::{self, FunctionId, StateId};
@@ -47,8 +49,22 @@ pub(super) fn link_numbers(linkset: &Linkset) -> impl Iterator<Item = i32> {
 }
 
 impl Build {
-    /// What must be so for a script of several to go on: another may have deleted the object.
+    /// What must be so for a script of several to handle an event.
     pub(super) fn lives_on(&mut self, input: Input<'_>) -> Option<ExprId> {
+        let lives = self.lives(input);
+        let free = self.unhalted();
+        self.all(lives.into_iter().chain(free))
+    }
+
+    /// The same in the middle of a handler.
+    pub(super) fn lives_on_inside(&mut self, input: Input<'_>) -> Option<ExprId> {
+        let lives = self.lives(input);
+        let free = self.unhalted_inside();
+        self.all(lives.into_iter().chain(free))
+    }
+
+    /// Whether no other script has deleted the object.
+    pub(super) fn lives(&mut self, input: Input<'_>) -> Option<ExprId> {
         let member = input.member?;
         let object = member.script().object;
         let mut scripts = member.linkset.scripts.iter();
@@ -70,18 +86,19 @@ impl Build {
 
     /// Where messages for the script wait.
     pub(super) fn declare_inbox(&mut self, input: Input<'_>, member: Member<'_>) {
+        self.declare_halts(member);
         if !input.survey.cut.is_empty() {
             // In parentheses: stories do not tell of it.
             let name = format!("({} in the middle of a handler)", member.script().name);
             let busy = self.variable(
                 &name,
                 ModelType::Bool,
-                model::VariableKind::World,
+                VariableKind::World,
                 None,
                 Span::NONE,
             );
             self.company.busy = Some(busy);
-            self.company.all_busy = vec![busy];
+            self.company.all_busy.extend(self.busy());
         }
         self.company.hears = member.hears();
         if !member.script().handled.contains("link_message") && !self.company.hears {
@@ -100,6 +117,16 @@ impl Build {
             owner: None,
         });
         self.company.inbox = Some(inbox);
+    }
+
+    /// When the script is in the middle of a handler, if it ever is.
+    pub(super) fn busy(&self) -> Option<Busy> {
+        let flag = self.company.busy?;
+        Some(Busy {
+            flag,
+            halts: self.company.halts,
+            variables: self.globals.clone(),
+        })
     }
 
     /// The script as others reach it.
@@ -122,6 +149,7 @@ impl Build {
             state: self.world.state,
             handling: messages,
             stopped: self.world.stopped,
+            halts: self.company.halts,
             inbox: self.company.inbox,
             key: self.world.this_object,
             ears,
@@ -208,13 +236,7 @@ impl Build {
 
     /// A choice that makes a run one that need not exist; it goes on only one way.
     pub(crate) fn doubtful(&mut self, what: &str, span: Span) -> (Choice, ExprId) {
-        let flag = self.variable(
-            what,
-            ModelType::Bool,
-            model::VariableKind::Step,
-            None,
-            Span::NONE,
-        );
+        let flag = self.variable(what, ModelType::Bool, VariableKind::Step, None, Span::NONE);
         let outside = self.outside(what, span, Lifetime::Reading, false);
         let (no, yes) = (self.bool(false), self.bool(true));
         let choice = self.chosen(Place::global(flag), what, vec![no, yes], outside);
@@ -242,15 +264,48 @@ impl Build {
 
 impl Lowered {
     /// What is said of states is said of those in which the script, or all of them if it is said of
-    /// all, are between handlers: where one is cut, it goes on.
+    /// all, are between handlers: where one is cut, it goes on. Where one has been halted it may not; so
+    /// what is not about its own variables, which nobody else sees, is said there, too.
     pub(crate) fn between_handlers(&self, program: &mut Program, claim: ExprId) -> ExprId {
+        let mentioned = mentioned(program, claim);
         let mut claim = claim;
-        for &busy in &self.build.company.all_busy {
-            let busy = program.exprs.load(Place::global(busy), ModelType::Bool);
+        for script in &self.build.company.all_busy {
+            let mut busy = program
+                .exprs
+                .load(Place::global(script.flag), ModelType::Bool);
+            if !script.variables.iter().any(|own| mentioned.contains(own)) {
+                let halts = script.halts;
+                for halted in [halts.off, halts.gone].into_iter().flatten() {
+                    let halted = program.exprs.load(Place::global(halted), ModelType::Bool);
+                    let goes_on = program.exprs.not(halted);
+                    busy = program.exprs.and(busy, goes_on);
+                }
+            }
             claim = program.exprs.or(busy, claim);
         }
         claim
     }
+}
+
+/// The variables that an expression reads.
+fn mentioned(program: &Program, expr: ExprId) -> HashSet<GlobalId> {
+    let mut found = HashSet::new();
+    let mut seen = HashSet::new();
+    let mut pending = vec![expr];
+    while let Some(expr) = pending.pop() {
+        if !seen.insert(expr) {
+            continue;
+        }
+        if let Expr::Load(place) = program.exprs.get(expr)
+            && let Root::Global(global) = place.root
+        {
+            found.insert(global);
+        }
+        program
+            .exprs
+            .operands(expr, |operand| pending.push(operand));
+    }
+    found
 }
 
 fn say<'a>(events: impl Iterator<Item = &'a EventId>, args: &[ExprId]) -> Vec<Stmt> {
@@ -351,7 +406,7 @@ impl Coder<'_> {
         self.cut(span);
     }
 
-    fn cut(&mut self, span: Span) {
+    pub(super) fn cut(&mut self, span: Span) {
         debug_assert_eq!(self.blocks.len(), 1, "such calls have control of their own");
         if !self.split {
             if self.is_never_called() {
@@ -375,7 +430,7 @@ impl Coder<'_> {
         let set = busy.map(|busy| self.build.set_flag(busy, true));
         set.into_iter().for_each(|set| self.emit(set));
         self.close(Target::Goto(here));
-        let lives = self.build.lives_on(self.input);
+        let lives = self.build.lives_on_inside(self.input);
         self.begin_at(here, lives, span);
         let set = busy.map(|busy| self.build.set_flag(busy, false));
         set.into_iter().for_each(|set| self.emit(set));
@@ -603,10 +658,24 @@ impl Coder<'_> {
             .iter()
             .map(|&wanted| self.build.equal(state, wanted))
             .collect();
-        let here = self.build.any(&here);
-        let stopped = self.build.read(peer.stopped);
-        let runs = self.build.not(stopped);
-        self.build.and(here, runs)
+        let mut ready = self.build.any(&here);
+        let mut wrong = vec![peer.stopped];
+        wrong.extend(peer.halts.gone);
+        for flag in wrong {
+            let flag = self.build.read(flag);
+            let not = self.build.not(flag);
+            ready = self.build.and(ready, not);
+        }
+        if let Some(off) = peer.halts.off {
+            // Whether what comes meanwhile waits for it is told nowhere.
+            let off = self.build.read(off);
+            let what = "whether a message waits for a script that is stopped";
+            let keeps = self.maybe(off, what, Span::NONE);
+            let on = self.build.not(off);
+            let takes = self.build.or(on, keeps);
+            ready = self.build.and(ready, takes);
+        }
+        ready
     }
 }
 
@@ -630,6 +699,22 @@ pub(super) fn assumptions(program: &mut Program, member: Member<'_>) {
                 .to_owned(),
             "nobody wears an object of the file".to_owned(),
         ]);
+    }
+    let suffer = member.linkset.scripts.iter().map(|script| script.suffers);
+    if suffer.clone().any(|suffers| suffers.anything()) {
+        texts.extend([
+            "in the inventory of its prim, a script has the name of its file without `.lsl`"
+                .to_owned(),
+            "a script that another one resets, stops or removes is halted between two statements"
+                .to_owned(),
+        ]);
+    }
+    if suffer.clone().any(|suffers| suffers.stopped) {
+        texts.push(
+            "while a script is stopped, its object is not rezzed, nor moved to another region, nor \
+             is the region restarted"
+                .to_owned(),
+        );
     }
     match member.linkset.queue {
         Some(most) if most < QUEUE => {}

@@ -26,6 +26,7 @@ mod linkset;
 mod locals;
 mod marks;
 pub(crate) mod notecard;
+mod orders;
 pub(crate) mod outside;
 mod pure;
 mod random;

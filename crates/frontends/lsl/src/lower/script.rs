@@ -45,6 +45,13 @@ pub(crate) fn lower_script(input: Input<'_>, build: &mut Build) {
         lower_leave(input, build, &procedures, &places, state);
     }
     lower_fault(input, build);
+    if input
+        .member
+        .is_some_and(|member| member.suffers().anything())
+    {
+        let again = reset(input, build, &places);
+        build.halt(input, places.dead, again);
+    }
     build.find_unlinked(input);
 }
 

@@ -27,6 +27,7 @@ impl Coder<'_> {
         if marks::is_statement(&stmt.kind) {
             self.mark(span);
         }
+        self.halt_before(id, span);
         if self.input.survey.divides(id) {
             self.stand_at(span);
         }
@@ -69,7 +70,7 @@ impl Coder<'_> {
             StmtKind::While { condition, body } => {
                 let head = self.part("while", span);
                 self.begin_at(head, None, span);
-                let exit = self.loop_condition(*condition, span);
+                let exit = self.loop_condition(id, *condition, span);
                 self.statement(*body);
                 self.close(Target::Goto(head));
                 self.begin_at(exit, None, span);
@@ -78,7 +79,7 @@ impl Coder<'_> {
                 let head = self.part("do", span);
                 self.begin_at(head, None, span);
                 self.statement(*body);
-                let exit = self.loop_condition(*condition, span);
+                let exit = self.loop_condition(id, *condition, span);
                 self.close(Target::Goto(head));
                 self.begin_at(exit, None, span);
             }
@@ -93,7 +94,7 @@ impl Coder<'_> {
                 }
                 let head = self.part("for", span);
                 self.begin_at(head, None, span);
-                let exit = self.loop_condition(*condition, span);
+                let exit = self.loop_condition(id, *condition, span);
                 self.statement(*body);
                 for &expr in after {
                     self.effect(expr);
@@ -197,7 +198,8 @@ impl Coder<'_> {
     }
 
     /// Goes on inside the loop if the condition holds; gives the location behind the loop.
-    fn loop_condition(&mut self, condition: ast::ExprId, span: Span) -> model::LocId {
+    fn loop_condition(&mut self, id: StmtId, condition: ast::ExprId, span: Span) -> model::LocId {
+        self.halt_before(id, span);
         let exit = self.region("end of loop", span);
         let mark = self.temporaries.mark();
         let cond = self.condition(condition);

@@ -215,6 +215,7 @@ impl Survey {
             self.expr_control.push(control);
             divides.push(faulty);
         }
+        let suffers = member.is_some_and(|member| member.suffers().anything());
         for index in 0..ast.stmt_count() {
             let id = StmtId::new(index);
             let kind = &ast.stmt(id).kind;
@@ -228,6 +229,7 @@ impl Survey {
                     | StmtKind::Return(_)
                     | StmtKind::State(_)
             );
+            control |= suffers && may_halt_before(checked, id);
             if let StmtKind::If { arms, .. } = kind {
                 control |= arms.len() > LONGEST_STRAIGHT_CHAIN;
             }
@@ -297,12 +299,14 @@ impl Survey {
         called_by_handlers: &[(FunctionId, HandlerId)],
     ) {
         let ast = &checked.ast;
+        let suffers = member.suffers().anything();
         let is_seen = |body: StmtId| {
-            let (_, exprs) = parts_of(ast, body);
+            let (stmts, exprs) = parts_of(ast, body);
+            let halts = |id: StmtId| suffers && may_halt_before(checked, id);
             exprs.into_iter().any(|id| {
                 let call = checked.exprs.resolution(id);
                 matches!(call, Some(Resolution::Library(f)) if member.is_seen(f))
-            })
+            }) || stmts.into_iter().any(halts)
         };
         let functions = self.functions.iter().copied();
         self.seen = functions
@@ -446,6 +450,45 @@ impl Survey {
             found = vec![Type::Float, Type::Vector, Type::Rotation];
         }
         self.unknown.extend(found);
+    }
+}
+
+/// Whether a script may be halted in front of a statement: it changes a global variable, leaves the
+/// state or makes a call that does more than compute.
+pub(super) fn may_halt_before(checked: &Checked, stmt: StmtId) -> bool {
+    let ast = &checked.ast;
+    let is_call = |part: ExprId| match checked.exprs.resolution(part) {
+        Some(Resolution::Function(_)) => true,
+        Some(Resolution::Library(function)) => library::pure(function.name).is_none(),
+        _ => false,
+    };
+    let changes = |part: ExprId| match ast.expr(part).kind {
+        ExprKind::Assign { place, .. } | ExprKind::Step { place, .. } => {
+            let place = ast.without_parentheses(place);
+            !matches!(checked.exprs.resolution(place), Some(Resolution::Local(_)))
+        }
+        _ => false,
+    };
+    let acts = |&expr: &ExprId| any_part(ast, expr, |part| is_call(part) || changes(part));
+    match &ast.stmt(stmt).kind {
+        StmtKind::Expr(expr) => acts(expr),
+        StmtKind::Declare { value, .. } => value.iter().any(acts),
+        // What becomes of the value may change a variable.
+        StmtKind::Return(value) => value.is_some(),
+        StmtKind::If { arms, .. } => arms.iter().any(|(condition, _)| acts(condition)),
+        StmtKind::While { condition, .. } | StmtKind::DoWhile { condition, .. } => acts(condition),
+        StmtKind::For {
+            before,
+            condition,
+            after,
+            ..
+        } => before.iter().chain(after).chain([condition]).any(acts),
+        StmtKind::State(_) => true,
+        StmtKind::Error
+        | StmtKind::Empty
+        | StmtKind::Block(_)
+        | StmtKind::Label(_)
+        | StmtKind::Jump(_) => false,
     }
 }
 

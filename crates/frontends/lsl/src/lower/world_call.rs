@@ -19,6 +19,7 @@ use crate::environment::permissions::{DEBIT, TAKE_CONTROLS};
 use crate::facts::{self, Effect};
 use crate::library;
 use crate::linkset::member::Member;
+use crate::linkset::orders::act;
 use crate::types::Type;
 
 impl Coder<'_> {
@@ -38,7 +39,7 @@ impl Coder<'_> {
                 | "llGiveInventory"
                 | "llRemoveInventory"
                 | "llReleaseControls"
-        ) || (self.input.member.is_some() && name == "llMessageLinked")
+        ) || (self.input.member.is_some() && (name == "llMessageLinked" || act(name).is_some()))
             || self.is_heard(name)
             || facts::role(name).is_some_and(|role| {
                 let keeps =
@@ -145,8 +146,13 @@ impl Coder<'_> {
                 self.take_item(id, args[1], true);
                 self.build.int(0)
             }
+            "llResetOtherScript" | "llSetScriptState" if self.input.member.is_some() => {
+                self.order(id, function, args);
+                self.build.int(0)
+            }
             "llRemoveInventory" => {
                 self.take_item(id, args[0], false);
+                self.order(id, function, args);
                 self.build.int(0)
             }
             "llFrand" => self.random(args[0]),
