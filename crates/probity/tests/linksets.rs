@@ -93,6 +93,22 @@ fn claims_about_states_are_not_read_at_cuts() {
     assert_eq!(of(&found, "apart"), VerdictWord::Fails);
 }
 
+/// An event is seen although its handler is cut behind it.
+#[test]
+fn events_are_not_missed_where_handlers_are_cut() {
+    let says = "//@ property own: never call llOwnerSay(text);\n\
+        default { touch_start(integer n) {\n\
+            llOwnerSay(\"x\"); llMessageLinked(LINK_ALL_OTHERS, 1, \"\", \"\"); } }";
+    let other = "//@ property foreign: never call llOwnerSay(text);\n\
+        default { link_message(integer f, integer n, string s, key id) { } }";
+    let toml = format!("properties = [\"common: never call llOwnerSay(text)\"]\n{TWO_IN_A_PRIM}");
+    let files = [("shop.toml", &*toml), ("a.lsl", says), ("b.lsl", other)];
+    let (_, found) = check(&files, &[]);
+    for name in ["own", "foreign", "common"] {
+        assert_eq!(of(&found, name), VerdictWord::Fails, "{name}");
+    }
+}
+
 /// A pattern about calls that a script never makes is about those of the others.
 #[test]
 fn calls_of_others_are_seen() {

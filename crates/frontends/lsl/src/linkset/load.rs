@@ -411,7 +411,7 @@ fn weave(
     }
     for mut property in std::mem::take(&mut program.properties) {
         if let Claim::Always(claim) = &mut property.claim {
-            *claim = lowered.between_handlers(&mut program, *claim);
+            *claim = lowered.always(&mut program, *claim);
         }
         let is_taken = before
             .iter()

@@ -263,6 +263,16 @@ impl Build {
 }
 
 impl Lowered {
+    /// A claim about all moments. One about events, which are those of the last step, is read wherever a
+    /// step ends, so that none is missed in front of a cut.
+    pub(crate) fn always(&self, program: &mut Program, claim: ExprId) -> ExprId {
+        let mut mentioned = mentioned(program, claim).into_iter();
+        if mentioned.any(|global| program.globals[global.index()].kind == VariableKind::Step) {
+            return claim;
+        }
+        self.between_handlers(program, claim)
+    }
+
     /// What is said of states is said of those in which the script, or all of them if it is said of
     /// all, are between handlers: where one is cut, it goes on. Where one has been halted it may not; so
     /// what is not about its own variables, which nobody else sees, is said there, too.
