@@ -12,10 +12,12 @@ mod initial;
 mod macro_step;
 mod members;
 mod moves;
+mod only_values;
 mod oracle;
 mod pages;
 mod regardless;
 mod replay;
+mod settled;
 mod sleepers;
 mod state;
 mod synchronous;
@@ -31,6 +33,7 @@ pub use pages::Pages;
 pub use replay::{Gap, Replay, ReplayError, ReplayedStep};
 pub use state::{Call, Instance, Object, Queue, State};
 
+use self::settled::Settled;
 use self::sleepers::{Control, Sleepers};
 use crate::budget::Budget;
 use crate::graph::Label;
@@ -55,13 +58,15 @@ pub struct Interp<'p> {
     sampling: bool,
     /// Where all variables move at once: what is chosen in each step.
     at_once: OnceLock<Vec<(crate::GlobalId, crate::Choice)>>,
+    /// What the choices of the state that was asked about last can only be.
+    settled: Mutex<Settled>,
     /// The variables that live within macro steps.
     fleeting: Vec<usize>,
     /// What is offered where.
     control: Arc<OnceLock<Control>>,
     /// Who sleeps in the state that was asked about last.
     sleepers: Arc<Mutex<Sleepers>>,
-    /// How many instances there have to be for that.
+    /// How many instances, or variables, there have to be for that.
     many: usize,
 }
 
@@ -156,6 +161,7 @@ impl<'p> Interp<'p> {
             labelled: false,
             sampling: false,
             at_once: OnceLock::new(),
+            settled: Mutex::default(),
             fleeting: (0..program.globals.len())
                 .filter(|&at| program.globals[at].kind == VariableKind::Step)
                 .collect(),
@@ -197,6 +203,7 @@ impl<'p> Interp<'p> {
             labelled: self.labelled,
             sampling: self.sampling,
             at_once: OnceLock::new(),
+            settled: Mutex::default(),
             fleeting: self.fleeting.clone(),
             control: Arc::clone(&self.control),
             sleepers: Arc::clone(&self.sleepers),
@@ -245,8 +252,8 @@ impl<'p> Interp<'p> {
         self
     }
 
-    /// From how many instances on those are remembered that cannot move. It makes no difference but
-    /// to time.
+    /// From how many instances on those are remembered that cannot move, and from how many variables that move at
+    /// once those that can only get one value. It makes no difference but to time.
     #[must_use]
     pub fn with_sleepers_from(mut self, instances: usize) -> Self {
         self.many = instances;

@@ -28,6 +28,9 @@ pub(crate) trait Oracle {
         scope: Scope<'_>,
         choice: &Choice,
     ) -> Result<Result<Value, Halt>, Trouble>;
+
+    /// Decides a choice that is known to have one value.
+    fn only(&mut self, choice: &Choice, value: &Value) -> Result<(), Halt>;
 }
 
 /// Takes every combination in turn: run, then [`advance`](Enumerate::advance) until it says no.
@@ -85,6 +88,14 @@ impl Oracle for Enumerate {
         self.next += 1;
         Ok(Ok(members.take(index)))
     }
+
+    fn only(&mut self, _: &Choice, _: &Value) -> Result<(), Halt> {
+        if self.next == self.taken.len() {
+            self.taken.push((0, 1));
+        }
+        self.next += 1;
+        Ok(())
+    }
 }
 
 /// Takes the values of a trace, if they are among those there are.
@@ -116,6 +127,19 @@ impl Oracle for Given<'_> {
                 "{value:?} is no value for {}",
                 choice.what
             ))))
+        }
+    }
+    fn only(&mut self, choice: &Choice, only: &Value) -> Result<(), Halt> {
+        let Some(value) = self.values.get(self.next) else {
+            return Err(Halt::Refused(format!("no value for {}", choice.what)));
+        };
+        self.next += 1;
+        match value == only {
+            true => Ok(()),
+            false => Err(Halt::Refused(format!(
+                "{value:?} is no value for {}",
+                choice.what
+            ))),
         }
     }
 }

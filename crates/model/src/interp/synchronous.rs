@@ -57,13 +57,32 @@ impl Interp<'_> {
         oracle: &mut impl Oracle,
     ) -> Result<(State, Move), Halt> {
         let mut next = from.globals.clone();
-        let mut choices = Vec::new();
-        for (global, choice) in self.at_once.get_or_init(|| self.choices_at_once(assigns)) {
+        let made_at_once = self.at_once.get_or_init(|| self.choices_at_once(assigns));
+        let mut choices = Vec::with_capacity(made_at_once.len());
+        let mut settled = match made_at_once.len() >= self.many {
+            true => self.settled.try_lock().ok(),
+            false => None,
+        };
+        if let Some(settled) = &mut settled {
+            settled.in_state(self.program, made_at_once, from);
+        }
+        for (at, chosen) in made_at_once.iter().enumerate() {
+            let (global, choice) = chosen;
             let variable = &self.program.globals[global.index()];
             let scope = Scope {
                 next: Some(&next),
                 ..Scope::outside(from)
             };
+            if let Some(settled) = &mut settled
+                && let Some(value) = settled.only(self, scope, at, chosen)
+            {
+                oracle.only(choice, &value)?;
+                if next[global.index()] != value {
+                    next[global.index()] = value.clone();
+                }
+                choices.push(value);
+                continue;
+            }
             let value = oracle
                 .choose(self, scope, choice)
                 .unwrap_or(Err(Halt::Pruned { assumed: false }))?;
@@ -71,7 +90,10 @@ impl Interp<'_> {
                 return Err(Halt::Pruned { assumed: false });
             }
             choices.push(value.clone());
-            next[global.index()] = value;
+            // What stays the same is shared with the state before.
+            if next[global.index()] != value {
+                next[global.index()] = value;
+            }
         }
         let state = State {
             globals: next,
