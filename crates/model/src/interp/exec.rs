@@ -133,7 +133,7 @@ impl<'p> Interp<'p> {
     }
 }
 
-impl<O: Oracle> Run<'_, '_, O> {
+impl<'p, O: Oracle> Run<'_, 'p, O> {
     fn scope(&self, me: u32) -> Scope<'_> {
         Scope {
             asked: self.asked,
@@ -147,7 +147,7 @@ impl<O: Oracle> Run<'_, '_, O> {
             .map_err(|t| trouble(me, t))
     }
 
-    fn step(&self, part: Part) -> Option<&'_ Step> {
+    fn step(&self, part: Part) -> Option<&'p Step> {
         self.interp.step_of(&self.state, part)
     }
 
@@ -178,9 +178,10 @@ impl<O: Oracle> Run<'_, '_, O> {
             }
             return Ok(());
         }
-        let steps: Vec<Step> = parts
+        // Borrowed from the program: the body of a step may be thousands of statements.
+        let steps: Vec<&Step> = parts
             .iter()
-            .map(|&part| self.step(part).expect("a candidate names steps").clone())
+            .map(|&part| self.step(part).expect("a candidate names steps"))
             .collect();
         let message = self.prepare(parts)?;
         for (part, step) in parts.iter().zip(&steps) {
@@ -215,10 +216,8 @@ impl<O: Oracle> Run<'_, '_, O> {
     /// Choices, guards, and whether communication is possible; gives the message of a rendezvous.
     fn prepare(&mut self, parts: &[Part]) -> Result<Option<Vec<Value>>, Break> {
         for &part in parts {
-            let binds = self
-                .step(part)
-                .map_or(Vec::new(), |step| step.binds.clone());
-            for choice in &binds {
+            let binds = self.step(part).map_or(&[][..], |step| &step.binds);
+            for choice in binds {
                 self.choose(part.instance, choice, &[])
                     .map_err(|halt| match halt {
                         Break::Halt(Halt::Pruned { .. }) => {

@@ -59,7 +59,7 @@ impl<O: Oracle> Run<'_, '_, O> {
     pub(super) fn communicate(
         &mut self,
         parts: &[Part],
-        steps: &[Step],
+        steps: &[&Step],
         rendezvous: Option<Vec<Value>>,
     ) -> Result<(), Break> {
         if let Some(message) = rendezvous {
