@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
-use model::{GlobalId, Mode, Program, PropertyId, Stmt, VariableKind};
+use model::{Composition, GlobalId, Mode, Program, PropertyId, Stmt, ValueSet, VariableKind};
 use thiserror::Error;
 
 use crate::observed::{Observed, QueryKind};
@@ -289,10 +289,29 @@ pub fn sizes(program: &Program) -> Sizes {
             .filter(|(location, left)| *left && location.mode != Mode::Region)
             .count();
     }
+    if let Composition::Synchronous(assigns) = &program.composition {
+        // One step moves all: those without an assignment to any value.
+        sizes.steps = 1;
+        let mut moved = vec![false; program.globals.len()];
+        for assign in assigns {
+            moved[assign.global.index()] = true;
+            sizes.choices += usize::from(is_choice(&assign.next));
+        }
+        for (moved, variable) in moved.iter_mut().zip(&program.globals) {
+            if !*moved && variable.kind != VariableKind::Frozen {
+                *moved = true;
+                sizes.choices += 1;
+            }
+        }
+        for index in (0..moved.len()).filter(|&index| moved[index]) {
+            sizes.statements += 1;
+            written.insert(model::Root::Global(GlobalId::new(index)));
+        }
+    }
     for (index, variable) in program.globals.iter().enumerate() {
         sizes.choices += usize::from(matches!(
             variable.init,
-            Some(ref set) if !matches!(set, model::ValueSet::One(_))
+            Some(ref set) if !matches!(set, ValueSet::One(_))
         ));
         let id = GlobalId::new(index);
         if written.contains(&model::Root::Global(id)) && variable.kind != VariableKind::Step {
@@ -301,6 +320,15 @@ pub fn sizes(program: &Program) -> Sizes {
         }
     }
     sizes
+}
+
+/// Whether a set may have more than one value.
+fn is_choice(set: &ValueSet) -> bool {
+    match set {
+        ValueSet::One(_) => false,
+        ValueSet::Ite(_, then, otherwise) => is_choice(then) || is_choice(otherwise),
+        ValueSet::Between(..) | ValueSet::Union(_) | ValueSet::All(_) => true,
+    }
 }
 
 fn count(body: &[Stmt], sizes: &mut Sizes) {

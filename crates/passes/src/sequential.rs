@@ -203,7 +203,7 @@ fn support(
 }
 
 /// Whether all members of a set are plainly of a type.
-fn fits(program: &Program, set: &ValueSet, ty: &Type) -> bool {
+pub(crate) fn fits(program: &Program, set: &ValueSet, ty: &Type) -> bool {
     match set {
         ValueSet::One(id) => {
             let mut waiting = vec![*id];
