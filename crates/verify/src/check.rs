@@ -31,7 +31,7 @@ use crate::for_ever::goes_on;
 use crate::interpreter_probe::walk;
 use crate::members::{Job, contenders};
 use crate::options::{Options, Storage};
-use crate::outcome::{Outcome, PassSizes, Sizes};
+use crate::outcome::{Outcome, PassSizes};
 use crate::portfolio::{Rules, Told, failed, run_portfolio};
 use crate::question::{awaited, query};
 use crate::sampled;
@@ -739,16 +739,6 @@ fn search_runs(
 }
 
 fn pass_sizes(report: &passes::PassReport) -> PassSizes {
-    let sizes = |sizes: passes::Sizes| Sizes {
-        variables: sizes.variables,
-        bits: usize::try_from(sizes.bits).unwrap_or(usize::MAX),
-        steps: sizes.steps,
-        statements: sizes.statements,
-        choices: sizes.choices,
-    };
-    PassSizes {
-        pass: report.pass.map_or("focus", passes::Pass::name),
-        before: sizes(report.before),
-        after: sizes(report.after),
-    }
+    let pass = report.pass.map_or("focus", passes::Pass::name);
+    PassSizes::new(pass, report.before, report.after)
 }

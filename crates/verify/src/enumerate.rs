@@ -1,11 +1,12 @@
 //! Answers by looking at states one by one: along runs, and on the graph of all of them. What shares
 //! a search is one piece of work; each piece has its turn.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use explicit::CheckpointFile;
-use model::{Budget, Program, Progress, PropertyId, UnknownReason, Verdict};
-use passes::{Reduced, pipeline};
+use model::{Budget, Composition, Program, Progress, PropertyId, UnknownReason, Verdict};
+use passes::{Reduced, Selection, Selective, pipeline, sizes};
 
 use crate::branching::{check_near, check_trees};
 use crate::check::verify_group;
@@ -14,7 +15,7 @@ use crate::confirm::confirm;
 use crate::engine::Engine;
 use crate::group::{Group, are_many, group, group_unseen};
 use crate::options::{Options, Storage};
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, PassSizes};
 use crate::portfolio::Board;
 use crate::proof::is_shortage;
 use crate::shared_graph::joined;
@@ -71,23 +72,38 @@ pub(crate) fn enumerate(
     (budget, progress, file): (&Budget, &dyn Progress, Option<&Sections<'_>>),
     board: &Board<'_>,
 ) {
+    let is_synchronous = matches!(program.composition, Composition::Synchronous(_));
     // An explicit engine for processes: a program whose variables all move at once is made one.
-    let one_process = passes::sequential(program);
+    let selective = selective(program, paths, options, budget);
+    // What passes over what is at rest does so for properties of runs: formulas of branching time may speak of more.
+    let one_process = match selective {
+        Some(_) if trees.is_empty() => None,
+        _ => passes::sequential(program),
+    };
+    let branching = one_process.as_ref().unwrap_or(program);
+    let explained = selective.as_ref().map(|selective| {
+        let (before, after) = (sizes(program), sizes(&selective.program));
+        PassSizes::new("selective", before, after)
+    });
     let put = |mut outcome: Outcome| {
-        if one_process.is_some() {
-            again_on(program, &mut outcome);
+        if !outcome.passes.is_empty() {
+            outcome.passes.splice(0..0, explained.clone());
+        }
+        if is_synchronous && matches!(outcome.verdict, Verdict::Fails { .. }) {
+            told(program, selective.as_ref(), &mut outcome, budget);
         }
         board.put(outcome);
     };
-    let explored = one_process.as_ref().unwrap_or(program);
+    let explored = selective.as_ref().map(|selective| &selective.program);
+    let explored = explored.unwrap_or(branching);
     let special = file.is_some() || options.all_errors || options.storage != Storage::Auto;
-    let near = options.on_the_fly && one_process.is_none();
+    let near = options.on_the_fly && !is_synchronous;
     let left = match near {
         true => {
             let put = |outcome| board.put(outcome);
             check_near(
                 program,
-                explored,
+                branching,
                 trees,
                 &options.explicit(),
                 (budget, progress),
@@ -97,7 +113,7 @@ pub(crate) fn enumerate(
         false => trees.to_vec(),
     };
     let trees = left.as_slice();
-    let on_the_graph = if one_process.is_some() || special || near {
+    let on_the_graph = if is_synchronous || special || near {
         Vec::new()
     } else {
         joined(program, paths, trees, &options.passes)
@@ -224,7 +240,7 @@ pub(crate) fn enumerate(
                     let means = (&mine, progress);
                     check_trees(
                         program,
-                        explored,
+                        branching,
                         &properties,
                         &options.explicit(),
                         means,
@@ -291,6 +307,63 @@ pub(crate) fn enumerate(
         Piece::Graph(..) => false,
     };
     in_time_slices(pieces, limits, &has_parts, &step);
+}
+
+/// A program whose variables all move at once, as one that passes over those that rest, if that pays and there is
+/// time to find them.
+fn selective(
+    program: &Program,
+    properties: &[PropertyId],
+    options: &Options,
+    budget: &Budget,
+) -> Option<Selective> {
+    let technique = explicit::Technique::SelectiveTrace;
+    let least = options.tuning.explicit.number(technique);
+    if least == 0 || options.all_errors || options.passes == Selection::none() {
+        return None;
+    }
+    let least = usize::try_from(least).ok()?;
+    let made = budget.within(|| passes::selective(program, properties, least));
+    made.ok().flatten()
+}
+
+/// Tells a run of one process as one of the program whose variables all move at once, and confirms it there.
+fn told(program: &Program, selective: Option<&Selective>, outcome: &mut Outcome, budget: &Budget) {
+    let telling = budget.within(|| {
+        let mut outcome = outcome.clone();
+        if let Some(selective) = selective {
+            of_all_that_moves(selective, program, &mut outcome);
+        }
+        again_on(program, &mut outcome);
+        outcome
+    });
+    match telling {
+        Ok(told) => *outcome = told,
+        Err(reason) => {
+            outcome.replay = None;
+            outcome.verdict = Verdict::Unknown {
+                reason,
+                possible: None,
+            };
+        }
+    }
+}
+
+/// Tells a run of the program that passes over what rests as one of all that moves.
+fn of_all_that_moves(selective: &Selective, program: &Program, outcome: &mut Outcome) {
+    let Verdict::Fails { trace } = &outcome.verdict else {
+        return;
+    };
+    outcome.replay = None;
+    outcome.verdict = match selective.run_of(program, trace) {
+        Some(trace) => Verdict::Fails {
+            trace: Arc::new(trace),
+        },
+        None => Verdict::Unknown {
+            reason: UnknownReason::NotReplayed("the run has no like where all moves".to_owned()),
+            possible: None,
+        },
+    };
 }
 
 /// The outcomes of a search, and those of its properties that it left since another one failed, and it was not to

@@ -108,6 +108,24 @@ pub struct PassSizes {
     pub after: Sizes,
 }
 
+impl PassSizes {
+    /// What a pass of this name has done.
+    pub(crate) fn new(pass: &'static str, before: passes::Sizes, after: passes::Sizes) -> Self {
+        let sizes = |sizes: passes::Sizes| Sizes {
+            variables: sizes.variables,
+            bits: usize::try_from(sizes.bits).unwrap_or(usize::MAX),
+            steps: sizes.steps,
+            statements: sizes.statements,
+            choices: sizes.choices,
+        };
+        PassSizes {
+            pass,
+            before: sizes(before),
+            after: sizes(after),
+        }
+    }
+}
+
 /// The size of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Sizes {

@@ -91,6 +91,8 @@ pub(crate) fn run(words: &[&str]) -> Result<bool, String> {
     for (nodes, bug) in [
         (2_000, false),
         (2_000, true),
+        (3_000, false),
+        (3_000, true),
         (10_000, false),
         (10_000, true),
     ] {

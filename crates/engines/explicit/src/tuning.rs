@@ -40,6 +40,9 @@ model::techniques! {
     AdaptivePacking: "adaptive-packing" = 1 << 11,
         "packs states into the bits that the values met so far need, from so many states on",
         "Holzmann, State compression in SPIN, 1997";
+    SelectiveTrace: "selective-trace" = 64,
+        "where so many variables move at once, and most of them rest as a rule, moves those near which something happens, and forgets what can never be told apart any more",
+        "Ulrich, Exclusive simulation of activity in digital networks, 1969";
     ParallelLevels: "parallel-levels" = 1 << 11,
         "works with several threads on levels of so many states",
         "Holzmann, Parallelizing the SPIN model checker, 2012";
