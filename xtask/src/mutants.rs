@@ -1,5 +1,6 @@
 //! The faults that `cargo xtask mutate` plants.
 
+mod at_rest;
 mod contracted;
 mod dependencies;
 mod fitted;
@@ -49,6 +50,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Mutant> {
     let others = parameters::MUTANTS.iter().chain(others);
     let others = dependencies::MUTANTS.iter().chain(others);
     let others = guard_tests::MUTANTS.iter().chain(others);
+    let others = at_rest::MUTANTS.iter().chain(others);
     MUTANTS.iter().chain(others).chain(tscript_states::MUTANTS)
 }
 
