@@ -5,7 +5,7 @@
 //! called a *count* here, and the number its *price*. What is noted of a count is from which payment
 //! the product is. A count is never negative where something is noted.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use super::share::{Share, share};
 use crate::abstraction::{Variable, units, variable};
@@ -17,7 +17,7 @@ use crate::lower::parts_of;
 pub(super) struct Counts {
     prices: BTreeMap<Variable, i32>,
     /// Statements that take one away from a count that is above zero.
-    fewer: HashMap<StmtId, Variable>,
+    fewer: HashSet<StmtId>,
 }
 
 impl Counts {
@@ -35,9 +35,12 @@ impl Counts {
             }
         }
         let prices = read.prices(&found);
-        let mut fewer = found.fewer;
-        fewer.retain(|_, variable| prices.contains_key(variable));
-        Counts { prices, fewer }
+        let fewer = found.fewer.into_iter();
+        let fewer = fewer.filter(|(_, variable)| prices.contains_key(variable));
+        Counts {
+            fewer: fewer.map(|(id, _)| id).collect(),
+            prices,
+        }
     }
 
     /// By what a count is multiplied.
@@ -47,7 +50,7 @@ impl Counts {
 
     /// Whether a statement does nothing but take one away from a count that is above zero.
     pub(super) fn is_fewer(&self, id: StmtId) -> bool {
-        self.fewer.contains_key(&id)
+        self.fewer.contains(&id)
     }
 
     /// Whether a product may have become less than the quotient was: it is not known exactly then.
@@ -76,7 +79,7 @@ struct Found {
     /// Other expressions that variables are given.
     given: Vec<(Variable, usize, ExprId)>,
     not_counts: HashSet<Variable>,
-    fewer: HashMap<StmtId, Variable>,
+    fewer: Vec<(StmtId, Variable)>,
 }
 
 struct Reader<'a> {
