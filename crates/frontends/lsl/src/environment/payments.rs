@@ -61,7 +61,8 @@ fn amount(input: Input<'_>, build: &mut Build, place: Place) -> Choice {
 /// An amount from a wide range. Payments of L$0 are possible but rare, so zero is tried last: a failure is shown
 /// with another amount where one exists.
 fn any_amount(input: Input<'_>, build: &mut Build, place: Place, (lo, hi): (i32, i32)) -> Choice {
-    let mut choice = sample::integer_choice(build, input.survey, place, "amount", lo, hi);
+    let met = (input.survey, input.survey.met_by_payments.as_ref());
+    let mut choice = sample::integer_choice_beside(build, met, place, "amount", lo, hi);
     if lo == 0 {
         match (&mut choice.sample, &mut choice.set) {
             (Some(tried), _) => tried.rotate_left(1),

@@ -3,6 +3,8 @@
 //! A choice among all integers keeps the whole type as its set, so that engines that can take it
 //! do, and names representatives for those that enumerate.
 
+use std::collections::BTreeSet;
+
 use model::{Choice, ExprId, Place, Type as ModelType, ValueSet};
 
 use crate::lower::{Build, Survey};
@@ -13,8 +15,13 @@ const MOST_INTEGERS: usize = 24;
 /// Representatives of an interval: its ends, small numbers, those that the script writes and
 /// their neighbours. Where they stand for all integers, the next above all others stands for the rest.
 pub(crate) fn numbers(survey: &Survey, lo: i32, hi: i32) -> Vec<i32> {
+    numbers_beside(survey, None, lo, hi)
+}
+
+/// The same for an integer that is compared with no other numbers than `met`, if these are known.
+fn numbers_beside(survey: &Survey, met: Option<&BTreeSet<i32>>, lo: i32, hi: i32) -> Vec<i32> {
     let written = match survey.has_representatives {
-        true => &survey.compared,
+        true => met.unwrap_or(&survey.compared),
         false => &survey.integers,
     };
     let mut found: Vec<i32> = written
@@ -49,7 +56,19 @@ pub(crate) fn integer_choice(
     lo: i32,
     hi: i32,
 ) -> Choice {
-    let sample: Vec<ExprId> = numbers(survey, lo, hi)
+    integer_choice_beside(build, (survey, None), place, what, lo, hi)
+}
+
+/// The same for an integer that is compared with no other numbers than those, if these are known.
+pub(crate) fn integer_choice_beside(
+    build: &mut Build,
+    (survey, met): (&Survey, Option<&BTreeSet<i32>>),
+    place: Place,
+    what: &str,
+    lo: i32,
+    hi: i32,
+) -> Choice {
+    let sample: Vec<ExprId> = numbers_beside(survey, met, lo, hi)
         .into_iter()
         .map(|n| build.int(n))
         .collect();

@@ -15,6 +15,7 @@ use source::Span;
 
 use super::company::Peer;
 use super::flow::{Flow, Holder};
+use super::meeting::Meeting;
 use super::{Build, Delivery, Input, Lowered, Survey, call_key, change_key, for_each_operand};
 use crate::ast::{self, ExprKind};
 use crate::check::{Checked, Resolution};
@@ -241,7 +242,13 @@ fn surveys(all: &[Single<'_>], members: &[Member<'_>]) -> Vec<Survey> {
         // On which channel something is said is compared with where others listen.
         compared.extend(integers.iter().flat_map(|&n| [n, n.wrapping_neg()]));
     }
-    for survey in &mut surveys {
+    let checked: Vec<&Checked> = all.iter().map(|single| single.checked).collect();
+    let meeting = all_represented.then(|| Meeting::of(&checked));
+    for (index, survey) in surveys.iter_mut().enumerate() {
+        if let Some(meeting) = &meeting {
+            survey.met_by_payments = meeting.of_payments();
+            survey.met_by_undecided = meeting.of_undecided(index);
+        }
         survey.integers.clone_from(&integers);
         survey.compared.clone_from(&compared);
         survey.has_representatives = all_represented;

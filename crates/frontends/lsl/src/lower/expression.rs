@@ -175,7 +175,7 @@ impl Coder<'_> {
                     let value = self.expression(before);
                     self.keep_fault(value);
                 }
-                self.undecided_value(expr.span, *ty, *truth)
+                self.undecided_value(id, *ty, *truth)
             }
             ExprKind::Word { .. } => match checked.exprs.resolution(id) {
                 Some(Resolution::State(state)) => self.in_state(state),

@@ -25,6 +25,7 @@ mod lengths;
 mod linkset;
 mod locals;
 mod marks;
+mod meeting;
 pub(crate) mod notecard;
 mod orders;
 pub(crate) mod outside;

@@ -5,9 +5,10 @@
 //! part of one step (no loop, no call of a user function), which requests there are to be
 //! answered, which numbers the script writes.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::effects;
+use super::meeting::Meeting;
 use crate::ast::{
     Ast, BinaryOp, ExprId, ExprKind, FunctionId, HandlerId, StmtId, StmtKind, UnaryOp,
 };
@@ -60,6 +61,10 @@ pub(crate) struct Survey {
     /// `&` and arguments of library functions that only show or set something. Only where these
     /// numbers and their neighbours stand for all integers.
     pub(crate) compared: BTreeSet<i32>,
+    /// Those of them that amounts of payments may meet, if these are fewer.
+    pub(crate) met_by_payments: Option<BTreeSet<i32>>,
+    /// Those that undecided expressions may meet, where these are fewer.
+    pub(crate) met_by_undecided: HashMap<ExprId, BTreeSet<i32>>,
     /// The builtin constants that the script names.
     pub(crate) constants: BTreeSet<&'static str>,
     /// Types to which texts are cast.
@@ -86,6 +91,11 @@ impl Survey {
         survey.flat(checked, member);
         if survey.has_representatives {
             survey.find_compared(checked);
+            if member.is_none() {
+                let meeting = Meeting::of(&[checked]);
+                survey.met_by_payments = meeting.of_payments();
+                survey.met_by_undecided = meeting.of_undecided(0);
+            }
         }
         survey.reach(checked, member);
         survey.find_unknown_types(checked);

@@ -132,8 +132,9 @@ impl Coder<'_> {
     }
 
     /// Any value of a type, which nobody follows.
-    pub(super) fn undecided_value(&mut self, span: Span, ty: Type, truth: bool) -> ExprId {
+    pub(super) fn undecided_value(&mut self, id: ast::ExprId, ty: Type, truth: bool) -> ExprId {
         let what = "a value that is not followed";
+        let span = self.input.checked.ast.expr(id).span;
         if ty != Type::Integer {
             let rich = &self.build.program.rich;
             let shunned = library::none_of(rich, &[], false);
@@ -157,8 +158,10 @@ impl Coder<'_> {
         } else {
             let (least, most) = (i32::MIN, i32::MAX);
             let survey = self.input.survey;
+            let met = (survey, survey.met_by_undecided.get(&id));
+            let target = place.clone();
             let mut choice =
-                sample::integer_choice(self.build, survey, place.clone(), what, least, most);
+                sample::integer_choice_beside(self.build, met, target, what, least, most);
             if choice.sample.is_some() {
                 // Few are tried: there may be many such values, and other engines take them all.
                 let few = [0, 1, -1].map(|number| self.build.int(number));
