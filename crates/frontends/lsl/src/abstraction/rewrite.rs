@@ -4,7 +4,7 @@ use crate::ast::{
     Ast, BinaryOp, Expr, ExprId, ExprKind, Function, Global, Handler, Name, State, Stmt, StmtId,
     StmtKind,
 };
-use crate::check::{Checked, Resolution};
+use crate::check::{Checked, Constants, Resolution};
 use crate::library;
 use crate::lower::for_each_operand;
 use crate::types::Type;
@@ -22,6 +22,7 @@ pub(crate) fn localize(checked: &Checked, seen: &Seen, detail: Detail) -> Ast {
         checked,
         effects: effects(checked, &kept),
         kept,
+        constants: Constants::of(checked),
         new: old.without_nodes(),
         unit: 0,
     };
@@ -63,6 +64,7 @@ pub(crate) fn localize(checked: &Checked, seen: &Seen, detail: Detail) -> Ast {
 struct Rewriter<'a> {
     checked: &'a Checked,
     kept: Kept<'a>,
+    constants: Constants<'a>,
     effects: Vec<bool>,
     new: Ast,
     unit: usize,
@@ -200,14 +202,71 @@ impl Rewriter<'_> {
         self.build(id, &mut |this, argument| {
             let at = position;
             position += 1;
-            if !this.is_exact(argument)
-                && !this.has_effects(argument)
-                && let Some(most) = this.most_general(name, at, argument)
-            {
-                return most;
+            if this.is_exact(argument) || this.has_effects(argument) {
+                return this.value(argument);
             }
-            this.value(argument)
+            let paid = ["llGiveMoney", "llTransferLindenDollars"].contains(&name) && at == 1;
+            let known = match paid {
+                true => this.sign_of_difference(argument),
+                false => this.most_general(name, at, argument),
+            };
+            known.unwrap_or_else(|| this.value(argument))
         })
+    }
+
+    /// A number with the sign of `left - constant`, where that is paid and finitely many integers stand for
+    /// all: the checks ask only whether it is more than nothing, and that the comparison of `left` with the
+    /// constant tells. If `left` is negative, the difference may wrap around.
+    fn sign_of_difference(&mut self, amount: ExprId) -> Option<ExprId> {
+        let old = self.old();
+        let ExprKind::Binary {
+            op: BinaryOp::Subtract,
+            left,
+            right,
+            ..
+        } = old.expr(old.without_parentheses(amount)).kind
+        else {
+            return None;
+        };
+        let left = old.without_parentheses(left);
+        let is_variable = matches!(old.expr(left).kind, ExprKind::Name(_));
+        let ExprKind::Integer(constant) = old.expr(self.constants.written(right)).kind else {
+            return None;
+        };
+        let is_finite = self.new.has_representatives;
+        if !is_finite || !is_variable || !self.is_exact(left) || constant < 0 {
+            return None;
+        }
+        let span = old.expr(amount).span;
+        let (wraps, two) = (self.any_truth(amount), self.integer(2, span));
+        let above = self.compared(BinaryOp::Greater, left, constant);
+        let below = self.compared(BinaryOp::Less, left, constant);
+        let negative = self.compared(BinaryOp::Less, left, 0);
+        let wrapped = self.binary(BinaryOp::And, negative, wraps, span);
+        let more = self.binary(BinaryOp::Multiply, wrapped, two, span);
+        let sign = self.binary(BinaryOp::Subtract, above, below, span);
+        Some(self.binary(BinaryOp::Add, sign, more, span))
+    }
+
+    fn integer(&mut self, number: i32, span: source::Span) -> ExprId {
+        self.new.add_expr(ExprKind::Integer(number), span)
+    }
+
+    fn binary(&mut self, op: BinaryOp, left: ExprId, right: ExprId, span: source::Span) -> ExprId {
+        let kind = ExprKind::Binary {
+            op,
+            op_span: span,
+            left,
+            right,
+        };
+        self.new.add_expr(kind, span)
+    }
+
+    /// A variable, compared with a number.
+    fn compared(&mut self, op: BinaryOp, variable: ExprId, number: i32) -> ExprId {
+        let span = self.old().expr(variable).span;
+        let (variable, number) = (self.copy(variable), self.integer(number, span));
+        self.binary(op, variable, number, span)
     }
 
     /// The argument with which most may happen: a timer that is set, a listen to everybody, a request
