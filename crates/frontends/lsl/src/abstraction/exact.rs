@@ -65,6 +65,12 @@ impl Kept<'_> {
         }
     }
 
+    /// Whether the expression, where its value is not followed, may be sent as any of finitely many integers
+    /// that stand for all.
+    pub(super) fn is_any_number(&self, id: ExprId) -> bool {
+        self.has_any_numbers() && self.checked.exprs.ty(id).value() == Some(Type::Integer)
+    }
+
     /// Whether the variable that an expression names is followed.
     pub(super) fn keeps(&self, unit: usize, place: ExprId) -> bool {
         let ty = self.checked.exprs.ty(place).value();

@@ -145,6 +145,13 @@ impl<'a> Kept<'a> {
         is_followed(ty) || ty == Type::List && self.regions.is_none()
     }
 
+    /// Whether an integer that is not followed is sent as any of finitely many that stand for all. Then the
+    /// numbers in messages are followed, and there are more states.
+    pub(super) fn has_any_numbers(&self) -> bool {
+        let regions = self.regions.as_ref();
+        regions.is_some_and(|regions| regions.detail() == Detail::Dependent)
+    }
+
     /// Whether representatives tell what an operation gives.
     pub(super) fn is_finite(&self, unit: usize, id: ExprId) -> bool {
         let Some(regions) = &self.regions else {

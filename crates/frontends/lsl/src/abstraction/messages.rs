@@ -48,7 +48,10 @@ fn vague_parts(checked: &Checked, kept: &Kept<'_>) -> BTreeSet<Part> {
                 continue;
             };
             let sent = carried(function.name).iter();
-            let vague = sent.filter(|(argument, ..)| !kept.is_exact(unit, arguments[*argument]));
+            let vague = sent.filter(|(argument, ..)| {
+                let argument = arguments[*argument];
+                !kept.is_exact(unit, argument) && !kept.is_any_number(argument)
+            });
             found.extend(vague.map(|(_, event, part)| (*event, *part)));
         }
     }

@@ -96,6 +96,10 @@ impl<'a> Regions<'a> {
         regions
     }
 
+    pub(super) fn detail(&self) -> Detail {
+        self.detail
+    }
+
     fn total(&self) -> usize {
         self.values
             .values()
