@@ -11,6 +11,7 @@ mod lsl_world;
 mod packed_anew;
 mod parameters;
 mod proofs;
+mod receipts;
 mod remembered;
 mod structures;
 mod together;
@@ -51,6 +52,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Mutant> {
     let others = dependencies::MUTANTS.iter().chain(others);
     let others = guard_tests::MUTANTS.iter().chain(others);
     let others = at_rest::MUTANTS.iter().chain(others);
+    let others = receipts::MUTANTS.iter().chain(others);
     MUTANTS.iter().chain(others).chain(tscript_states::MUTANTS)
 }
 

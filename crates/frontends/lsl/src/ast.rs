@@ -404,10 +404,21 @@ pub struct Ast {
     /// Whether integers are only copied and compared with numbers that the script writes, so that
     /// these and their neighbours stand for all (see [`abstraction`](crate::abstraction)).
     pub(crate) has_representatives: bool,
+    /// Where a script of several keeps from which payment the number in a message is.
+    pub(crate) receipts: Option<Receipts>,
     exprs: Vec<Expr>,
     stmts: Vec<Stmt>,
     spellings: Vec<Arc<str>>,
     symbols: HashMap<Arc<str>, Symbol>,
+}
+
+/// The global variables whose values go from script to script with messages, beside what the scripts send.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Receipts {
+    /// What goes with the message that is sent.
+    pub(crate) sent: GlobalId,
+    /// What came with the message that was taken last.
+    pub(crate) heard: GlobalId,
 }
 
 impl Ast {
@@ -422,6 +433,7 @@ impl Ast {
             handlers: Vec::new(),
             annotations: Vec::new(),
             has_representatives: false,
+            receipts: None,
             exprs: Vec::new(),
             stmts: Vec::new(),
             spellings: Vec::new(),

@@ -27,6 +27,7 @@ pub(crate) fn localize(checked: &Checked, seen: &Seen, detail: Detail) -> Ast {
         unit: 0,
     };
     rewriter.new.has_representatives = detail.is_finite();
+    rewriter.new.receipts = old.receipts;
     for id in old.global_ids() {
         let global = old.global(id);
         let value = global.value.map(|value| rewriter.copy(value));

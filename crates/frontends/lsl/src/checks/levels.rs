@@ -98,7 +98,7 @@ pub(crate) fn localized(
     for script in scripts {
         let (mut checked, mut seen) = (well_formed(script.tree.clone())?, script.seen.clone());
         if finite {
-            let traced = trace(&checked, &PAYS.map(|(pays, _)| pays));
+            let traced = trace(&checked, &PAYS.map(|(pays, _)| pays), seen.company);
             seen.variables.extend(traced.added);
             checked = well_formed(traced.script)?;
         }

@@ -115,7 +115,7 @@ pub(super) fn checks<'s>(
         missing(&mut checks, &survey);
     }
     if takes.is_some() || company.pays_for_all {
-        more(&mut checks, checked, &survey);
+        more(&mut checks, checked, &survey, company.others);
     }
     if company.others {
         checks.seen.company = true;
@@ -186,19 +186,24 @@ fn missing(checks: &mut Checks<'_>, survey: &Survey) {
 /// With finitely many states, sums are not followed: there, all that is paid is part of a payment,
 /// and no payment is spent twice, with permission or without. What has been spent of one is told in
 /// hundredths, and where only the share or only the rest of it has been paid, in numbers below zero.
-fn more(checks: &mut Checks<'_>, checked: &Checked, survey: &Survey) {
+fn more(checks: &mut Checks<'_>, checked: &Checked, survey: &Survey, others: bool) {
     let mut pays = PAYS.map(|(pays, _)| pays).to_vec();
     pays.retain(|&pays| survey.calls.contains_key(pays));
     if pays.is_empty() || is_allowed_anywhere(checks.source, "pays-more") {
         return;
     }
-    let others = pays.iter().map(|pays| {
+    let to_others = pays.iter().map(|pays| {
         let to = arguments(pays).replacen("_, _", "who, n", 1);
         format!("//@ on call {pays}{to} when n > 0 && who != llGetOwner()")
     });
-    let spend = match has_pair(checked, &pays) {
+    let spend = match has_pair(checked, &pays, others) {
         true => spend(),
         false => format!("spent += {COVERING} - {WATCHED};"),
+    };
+    // What is under way to another script outlives a reset of this one.
+    let forget = match others {
+        true => format!("{{ if ({WATCHING} == 1) spent = 0; }}"),
+        false => "{ spent = 0; }".to_owned(),
     };
     let (text, finite) = (&mut checks.text, &mut checks.finite);
     *text += "//@ ghost integer balance;\n//@ on paid(_, amount) { balance += amount; }\n\
@@ -206,10 +211,10 @@ fn more(checks: &mut Checks<'_>, checked: &Checked, survey: &Survey) {
     let _ = writeln!(
         finite,
         "//@ ghost integer uncovered;\n//@ ghost integer spent;\n\
-         //@ on {WATCHING} changes {{ spent = 0; }}\n\
+         //@ on {WATCHING} changes {forget}\n\
          //@ property pays_more: always uncovered == 0 && spent <= 100;"
     );
-    for other in others {
+    for other in to_others {
         let _ = writeln!(
             text,
             "{other} && granted(PERMISSION_DEBIT) {{ balance -= n; }}"

@@ -7,6 +7,8 @@
 //! payment, chosen freely, is watched, all others are alike, and the watched one must not be spent
 //! twice.
 //!
+//! A number that one script sends to another takes its shadow along.
+//!
 //! A share and what is left of the payment without it may both be most of it (of L$1, nine tenths are
 //! nothing). One pair of shares that together are never more than the whole is told from others.
 
@@ -17,7 +19,9 @@ use super::mark::add_global;
 use super::part::{Exactly, Part, Parts};
 use super::share::Exact;
 use crate::abstraction::{Variable, units, variable};
-use crate::ast::{Ast, BinaryOp, ExprId, ExprKind, GlobalId, Name, StmtId, StmtKind, Symbol};
+use crate::ast::{
+    Ast, BinaryOp, ExprId, ExprKind, GlobalId, Name, Receipts, StmtId, StmtKind, Symbol,
+};
 use crate::check::{Checked, Resolution};
 use crate::lower::{for_each_operand, for_each_part, parts_of};
 use crate::types::Type;
@@ -28,6 +32,9 @@ use source::Span;
 /// amount may be, [`WHOLE`], [`SHARE`] and its most hundredths, or [`REST`]. It is below zero for the
 /// whole and the share of another payment.
 pub(super) const COVERING: &str = "payment_covering";
+/// The shadow of the number in the message that is sent, and of that in the message that was taken last.
+const SENT: &str = "payment_sent";
+const HEARD: &str = "payment_heard";
 /// The variable that changes when a payment begins to be watched.
 pub(super) const WATCHING: &str = "payment_watched";
 
@@ -73,12 +80,18 @@ pub(super) struct Traced {
     pub(super) added: Vec<GlobalId>,
 }
 
-/// Adds shadows to a script, in which no function calls itself and that pays by calls of `pays`.
-pub(super) fn trace(checked: &Checked, pays: &[&str]) -> Traced {
+/// Adds shadows to a script, in which no function calls itself and that pays by calls of `pays`, and sends
+/// messages to others if it has `company`.
+pub(super) fn trace(checked: &Checked, pays: &[&str], company: bool) -> Traced {
     let mut ast = checked.ast.without_statements();
     let covering = add_global(&mut ast, COVERING);
     let watching = add_global(&mut ast, WATCHING);
-    let ways = Ways::of(checked, pays);
+    let ways = Ways::of(checked, pays, company);
+    ast.receipts = company.then(|| Receipts {
+        sent: add_global(&mut ast, SENT),
+        heard: add_global(&mut ast, HEARD),
+    });
+    let receipts = ast.receipts;
     let shadows: BTreeMap<Variable, GlobalId> = ways
         .carriers()
         .into_iter()
@@ -98,6 +111,7 @@ pub(super) fn trace(checked: &Checked, pays: &[&str]) -> Traced {
         .map_or_else(HashSet::new, |pair| ways.deciding(pair));
     let mut added = vec![covering, watching];
     added.extend(shadows.values());
+    added.extend(receipts.iter().flat_map(|kept| [kept.sent, kept.heard]));
     let script = insert(&checked.ast, ast, &mut |ast, unit, id| {
         let span = checked.ast.stmt(id).span;
         let mut write = Write {
@@ -115,9 +129,24 @@ pub(super) fn trace(checked: &Checked, pays: &[&str]) -> Traced {
             let receive = write.receive((shadow, decides), watching);
             around.before.push(receive);
         }
+        if let Some(kept) = receipts
+            && let Some(number) = ways.heard(unit, id)
+        {
+            if let Some(&shadow) = shadows.get(&number) {
+                let heard = write.name(kept.heard);
+                around.before.push(write.assign(shadow, heard));
+            }
+            around.before.push(write.number(kept.heard, NONE));
+        }
         for (place, part) in ways.known(unit, id) {
             match place {
                 Place::Paid => write.set((covering, false), part, &mut around.before),
+                Place::Sent => {
+                    if let Some(kept) = receipts {
+                        write.send(kept.sent, part, &mut around.before);
+                        around.after.push(write.number(kept.sent, NONE));
+                    }
+                }
                 Place::Variable(variable) => {
                     if let Some(&shadow) = shadows.get(variable) {
                         let decides = deciding.contains(variable);
@@ -150,8 +179,8 @@ pub(super) fn trace(checked: &Checked, pays: &[&str]) -> Traced {
 }
 
 /// Whether a script pays a share and what is left of a payment.
-pub(super) fn has_pair(checked: &Checked, pays: &[&str]) -> bool {
-    Ways::of(checked, pays).pair().is_some()
+pub(super) fn has_pair(checked: &Checked, pays: &[&str], company: bool) -> bool {
+    Ways::of(checked, pays, company).pair().is_some()
 }
 
 /// Whether a variable is global and zero at first.
@@ -169,6 +198,8 @@ enum Place {
     Variable(Variable),
     /// Out of the script.
     Paid,
+    /// To other scripts.
+    Sent,
 }
 
 /// A statement of a unit.
@@ -179,6 +210,8 @@ type At = (usize, StmtId);
 struct Ways {
     /// Parameters of handlers of payments, by the body of the handler.
     received: BTreeMap<At, Variable>,
+    /// Parameters of handlers of messages that bring numbers, by the body of the handler.
+    heard: BTreeMap<At, Variable>,
     /// Amounts of which a statement's values are parts.
     known: BTreeMap<At, Vec<(Place, Part)>>,
     /// Variables that are given other values.
@@ -192,15 +225,18 @@ struct Ways {
 }
 
 impl Ways {
-    fn of(checked: &Checked, pays: &[&str]) -> Ways {
+    fn of(checked: &Checked, pays: &[&str], company: bool) -> Ways {
         let ast = &checked.ast;
         let mut ways = Ways::default();
         let parts = Parts::of(checked);
         for id in ast.handler_ids() {
-            if checked.event(id).is_some_and(|event| event.name == "money") {
-                let at = (id.index(), ast.handler(id).body);
-                ways.received.insert(at, (Some(id.index()), 1));
-            }
+            let at = (id.index(), ast.handler(id).body);
+            let second = (Some(id.index()), 1);
+            match checked.event(id).map(|event| event.name) {
+                Some("money") => ways.received.insert(at, second),
+                Some("link_message") if company => ways.heard.insert(at, second),
+                _ => None,
+            };
         }
         for (unit, body) in units(ast) {
             ways.bodies.push(body);
@@ -213,6 +249,10 @@ impl Ways {
 
     fn received(&self, unit: usize, id: StmtId) -> Option<Variable> {
         self.received.get(&(unit, id)).copied()
+    }
+
+    fn heard(&self, unit: usize, id: StmtId) -> Option<Variable> {
+        self.heard.get(&(unit, id)).copied()
     }
 
     fn known(&self, unit: usize, id: StmtId) -> &[(Place, Part)] {
@@ -328,7 +368,8 @@ impl Ways {
                 Part::Nothing => Vec::new(),
             })
         };
-        let mut reached: HashSet<Variable> = self.received.values().copied().collect();
+        let brought = self.received.values().chain(self.heard.values());
+        let mut reached: HashSet<Variable> = brought.copied().collect();
         let mut wanted: HashSet<Variable> = HashSet::new();
         let mut before = None;
         while before != Some((reached.len(), wanted.len())) {
@@ -343,7 +384,7 @@ impl Ways {
                             wanted.insert(from);
                         }
                     }
-                    Place::Paid => {
+                    Place::Paid | Place::Sent => {
                         wanted.insert(from);
                     }
                 }
@@ -400,7 +441,7 @@ impl Ways {
         }
         let mut pending = Vec::new();
         for_each_part(kind, |expr| pending.push(expr), |_| ());
-        let (mut calls, mut paying, mut hides) = (Vec::new(), Vec::new(), false);
+        let (mut calls, mut giving, mut hides) = (Vec::new(), Vec::new(), false);
         while let Some(expr) = pending.pop() {
             match &ast.expr(expr).kind {
                 ExprKind::Assign { place, .. } | ExprKind::Step { place, .. }
@@ -414,7 +455,10 @@ impl Ways {
                         calls.push((ast.handlers.len() + function.index(), arguments));
                     }
                     Some(Resolution::Library(function)) if pays.contains(&function.name) => {
-                        paying.push(arguments);
+                        giving.push((Place::Paid, arguments));
+                    }
+                    Some(Resolution::Library(function)) if function.name == "llMessageLinked" => {
+                        giving.push((Place::Sent, arguments));
                     }
                     _ => {}
                 },
@@ -438,13 +482,15 @@ impl Ways {
                 }
             }
         }
-        if let ([arguments], [], true, false) = (&paying[..], &calls[..], once, hides)
+        if let ([(place, arguments)], [], true, false) = (&giving[..], &calls[..], once, hides)
             && let Some(part) = arguments
                 .get(1)
                 .and_then(|&amount| parts.part(unit, amount))
         {
-            self.known.entry(at).or_default().push((Place::Paid, part));
-            self.pays.insert(at);
+            self.known.entry(at).or_default().push((*place, part));
+            if *place == Place::Paid {
+                self.pays.insert(at);
+            }
         }
     }
 
@@ -603,6 +649,17 @@ impl Write<'_> {
         let otherwise = Some(otherwise);
         let set = StmtKind::If { arms, otherwise };
         to.push(self.ast.add_stmt(set, self.span));
+    }
+
+    /// Sets what goes with a message. Which pair a share is of is known in this script only: for others it may
+    /// be all of the payment.
+    fn send(&mut self, sent: GlobalId, part: &Part, to: &mut Vec<StmtId>) {
+        self.set((sent, false), part, to);
+        if self.pair.is_some() {
+            let all = WATCHED + 100;
+            to.push(self.limit(sent, BinaryOp::Greater, all, all));
+            to.push(self.limit(sent, BinaryOp::Less, NONE, OTHER));
+        }
     }
 
     /// Where a value is one of the pair for certain, and what its shadow is there.

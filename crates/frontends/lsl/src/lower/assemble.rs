@@ -244,7 +244,9 @@ fn surveys(all: &[Single<'_>], members: &[Member<'_>]) -> Vec<Survey> {
     }
     let checked: Vec<&Checked> = all.iter().map(|single| single.checked).collect();
     let meeting = all_represented.then(|| Meeting::of(&checked));
+    let has_receipts = checked.iter().any(|script| script.ast.receipts.is_some());
     for (index, survey) in surveys.iter_mut().enumerate() {
+        survey.has_receipts = has_receipts;
         if let Some(meeting) = &meeting {
             survey.met_by_payments = meeting.of_payments();
             survey.met_by_undecided = meeting.of_undecided(index);

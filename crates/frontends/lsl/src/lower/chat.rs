@@ -193,7 +193,8 @@ impl Coder<'_> {
             }
             let name = self.name_heard(ears, said, deliver, span);
             let (none, kind) = (self.build.int(0), self.build.int(1));
-            let message = vec![channel, none, text, said.key, kind, name];
+            let mut message = vec![channel, none, text, said.key, kind, name];
+            message.extend(self.input.survey.has_receipts.then_some(none));
             self.post(inbox, deliver, message.clone(), span);
             if let Some(again) = again {
                 // Whether several listens hear it once or each for itself is told nowhere.

@@ -93,6 +93,9 @@ pub(crate) struct Company {
     pub(crate) inbox: Option<ChannelId>,
     /// Whether what others say waits there, too.
     pub(crate) hears: bool,
+    /// Whether something goes with each message beside what scripts send, and where it is kept that came with
+    /// the last.
+    pub(crate) receipts: Option<Option<GlobalId>>,
     /// Whether the script at hand is in the middle of a handler that has been cut.
     pub(crate) busy: Option<GlobalId>,
     /// The same of all scripts for which properties are read.

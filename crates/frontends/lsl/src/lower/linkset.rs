@@ -107,7 +107,13 @@ impl Build {
         let (number, text) = (ModelType::INT32, ModelType::Rich);
         let mut fields = vec![number.clone(), number.clone(), text.clone(), text.clone()];
         if self.company.hears {
-            fields.extend([number, text]);
+            fields.extend([number.clone(), text]);
+        }
+        if input.survey.has_receipts {
+            fields.push(number);
+            let kept = input.checked.ast.receipts;
+            let heard = kept.and_then(|kept| self.globals.get(kept.heard.index()).copied());
+            self.company.receipts = Some(heard);
         }
         let inbox = self.program.add_channel(Channel {
             name: format!("messages for {}", member.script().name),
@@ -202,6 +208,10 @@ impl Build {
         if let Some(kind) = self.kind(event) {
             patterns.insert(4, Pattern::Match(kind));
         }
+        patterns.extend(self.company.receipts.map(|heard| match heard {
+            Some(heard) if event == "link_message" => Pattern::Bind(Place::global(heard)),
+            _ => Pattern::Any,
+        }));
         Some(Comm::Receive {
             channel: self.reference(inbox),
             patterns,
@@ -224,9 +234,11 @@ impl Build {
         done.guard = Some(self.equal(waiting, zero));
         self.script.add_step(done);
         let mut lose = Step::new(from, from, span);
+        let fields = if self.company.hears { 6 } else { 4 };
+        let fields = fields + usize::from(self.company.receipts.is_some());
         lose.comm = Some(Comm::Receive {
             channel: self.reference(inbox),
-            patterns: vec![Pattern::Any; if self.company.hears { 6 } else { 4 }],
+            patterns: vec![Pattern::Any; fields],
             anywhere: false,
             keep: false,
         });
@@ -565,6 +577,7 @@ impl Coder<'_> {
             return;
         };
         let sender = self.build.int(member.link_number());
+        let receipt = self.receipt();
         for peer in self.build.company.peers.clone() {
             let Some(inbox) = peer.inbox.filter(|_| !peer.handling.is_empty()) else {
                 continue;
@@ -581,8 +594,22 @@ impl Coder<'_> {
                 let (kind, nobody) = (self.build.int(0), self.build.text(""));
                 message.extend([kind, nobody]);
             }
+            message.extend(receipt);
             self.post(inbox, ready, message, span);
         }
+    }
+
+    /// What goes with the message at hand.
+    fn receipt(&mut self) -> Option<ExprId> {
+        if !self.input.survey.has_receipts {
+            return None;
+        }
+        let kept = self.input.checked.ast.receipts;
+        let sent = kept.and_then(|kept| self.build.globals.get(kept.sent.index()).copied());
+        Some(match sent {
+            Some(sent) => self.build.read(sent),
+            None => self.build.int(0),
+        })
     }
 
     /// Puts a message into a queue, if the script is ready for it.

@@ -34,6 +34,8 @@ pub(crate) struct Survey {
     stmt_divides: Vec<bool>,
     /// Whether the numbers that the script writes, and their neighbours, stand for all integers.
     pub(crate) has_representatives: bool,
+    /// Whether something goes with each message beside what scripts send.
+    pub(crate) has_receipts: bool,
     /// Calls of library functions in reach, by function, in order of the text.
     pub(crate) calls: BTreeMap<&'static str, Vec<ExprId>>,
     /// User functions in reach.
