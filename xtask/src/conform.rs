@@ -203,6 +203,9 @@ fn folder(
         return Err("read the options: one folder is expected".to_owned());
     };
     let folder = std::path::absolute(folder).map_err(|error| format!("find {folder}: {error}"))?;
+    if !folder.is_dir() {
+        return Err(format!("find a folder: {}", folder.display()));
+    }
     let mut command = cargo(&["test", "--release", "--package", package, "--test", test]);
     command
         .args(["--", "--nocapture"])
