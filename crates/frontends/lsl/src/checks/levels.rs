@@ -90,6 +90,8 @@ pub(crate) fn localized(
     sources: &SourceMap,
 ) -> Option<Vec<(Checked, Prepared)>> {
     let finite = detail.is_finite();
+    // Of several that pay, each is set against its own receipts: what others send is none of them.
+    let receipts_travel = scripts.iter().any(|script| script.company.pays_for_all);
     let well_formed = |tree: Ast| {
         let (checked, found) = check::check(tree);
         (!found.has_errors()).then_some(checked)
@@ -98,7 +100,7 @@ pub(crate) fn localized(
     for script in scripts {
         let (mut checked, mut seen) = (well_formed(script.tree.clone())?, script.seen.clone());
         if finite {
-            let traced = trace(&checked, &PAYS.map(|(pays, _)| pays), seen.company);
+            let traced = trace(&checked, &PAYS.map(|(pays, _)| pays), receipts_travel);
             seen.variables.extend(traced.added);
             checked = well_formed(traced.script)?;
         }

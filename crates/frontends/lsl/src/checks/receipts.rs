@@ -80,8 +80,8 @@ pub(super) struct Traced {
     pub(super) added: Vec<GlobalId>,
 }
 
-/// Adds shadows to a script, in which no function calls itself and that pays by calls of `pays`, and sends
-/// messages to others if it has `company`.
+/// Adds shadows to a script, in which no function calls itself and that pays by calls of `pays`. In `company`
+/// of others, shadows go from script to script.
 pub(super) fn trace(checked: &Checked, pays: &[&str], company: bool) -> Traced {
     let mut ast = checked.ast.without_statements();
     let covering = add_global(&mut ast, COVERING);
