@@ -110,6 +110,17 @@ const CASES: &[(&str, &str, &str, bool)] = &[
         true,
     ),
     (
+        "what of several time-outs behind conditions happens",
+        "byte x;
+         active proctype A() {
+             byte n;
+             if :: n == 1 -> skip :: (n == 0 && timeout) -> assert(x == 0) fi
+         }
+         active proctype B() { byte n; (n == 0 && timeout) -> x = 1 }",
+        "assertions",
+        true,
+    ),
+    (
         "where somebody else is",
         "active proctype A() { byte n; n = 1; there: n = 2; n = 3 }
          active proctype B() { if :: A@there -> assert(false) :: else fi }",
