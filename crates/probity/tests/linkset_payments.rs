@@ -214,8 +214,8 @@ fn what_another_script_has_received_is_no_receipt_of_one_of_several_that_pay() {
     ];
     assert_ne!(said(&both)["b.pays-more"], "holds");
     let alone = [
-        till(ASK, "held = 0;").replace("llRequestPermissions(llGetOwner(), PERMISSION_DEBIT);", ""),
-        till("llGiveMoney(id, n);", pays),
+        format!("default {{ money(key id, integer n) {{ {ASK} }} }}"),
+        till("", pays).replace("money(key id, integer n) {  }", ""),
     ];
     assert_eq!(said(&alone)["b.pays-more"], "holds");
 }
