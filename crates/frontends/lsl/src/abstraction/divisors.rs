@@ -7,9 +7,9 @@
 
 use std::collections::HashSet;
 
-use super::kept::{Variable, units, variable};
 use crate::ast::{BinaryOp, ExprId, ExprKind, StmtId, StmtKind, UnaryOp};
 use crate::check::{Checked, Constants, Resolution};
+use crate::lower::{Variable, units, variable};
 use crate::lower::{all_within, divides, parts_of};
 use crate::types::Type;
 

@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 
-use super::kept::{Kept, units, variable};
+use super::kept::Kept;
 use crate::ast::{ExprId, ExprKind, FunctionId, StmtId, StmtKind};
 use crate::check::{Checked, Resolution};
 use crate::facts::{self, Effect};
 use crate::linkset::member::acts_on_scripts;
 use crate::lower::{for_each_operand, parts_of};
+use crate::lower::{units, variable};
 
 /// For each expression, whether evaluating it may change or reveal something, or raise an error.
 pub(super) fn effects(checked: &Checked, kept: &Kept<'_>) -> Vec<bool> {

@@ -1,9 +1,10 @@
 //! Which values are followed: of variables, and of expressions.
 
-use super::kept::{Kept, Variable, units, variable};
+use super::kept::Kept;
 use crate::ast::{Ast, ExprId, ExprKind, StmtKind};
 use crate::check::Resolution;
 use crate::lower::parts_of;
+use crate::lower::{Variable, units, variable};
 use crate::types::Type;
 
 impl Kept<'_> {

@@ -6,10 +6,10 @@ use super::Detail;
 use super::divisors::harmless;
 use super::regions::{Regions, Values};
 use super::relevant::{Relevant, Seen};
-use crate::ast::{Ast, BinaryOp, ExprId, ExprKind, StmtId, StmtKind};
+use crate::ast::{BinaryOp, ExprId, ExprKind, StmtId, StmtKind};
 use crate::check::{Checked, Resolution};
 use crate::facts;
-use crate::lower::{divides, for_each_operand, for_each_part, parts_of};
+use crate::lower::{Variable, divides, for_each_operand, for_each_part, parts_of, units, variable};
 use crate::types::Type;
 
 /// A loop that is known to end after so many rounds is followed round by round.
@@ -33,10 +33,6 @@ pub(super) const READINGS: [&str; 7] = [
     "llGetInventoryName",
     "llGetInventoryNumber",
 ];
-
-/// A variable of the script: the unit (a handler, or behind them a function) that it belongs to, if it
-/// is not global, and its number.
-pub(crate) type Variable = (Option<usize>, usize);
 
 /// What of a script is followed.
 pub(super) struct Kept<'a> {
@@ -324,25 +320,9 @@ impl<'a> Kept<'a> {
     }
 }
 
-/// The bodies of a script, by unit: handlers first, then functions.
-pub(crate) fn units(ast: &Ast) -> Vec<(usize, StmtId)> {
-    let handlers = ast.handler_ids().map(|id| ast.handler(id).body);
-    let functions = ast.function_ids().map(|id| ast.function(id).body);
-    handlers.chain(functions).enumerate().collect()
-}
-
 /// Whether values of a type are followed whatever they are.
 fn is_followed(ty: Type) -> bool {
     matches!(ty, Type::Integer | Type::Key | Type::String)
-}
-
-/// The variable that an expression names, within a unit.
-pub(crate) fn variable(checked: &Checked, unit: usize, place: ExprId) -> Option<Variable> {
-    match checked.exprs.resolution(place)? {
-        Resolution::Global(global) => Some((None, global.index())),
-        Resolution::Local(local) => Some((Some(unit), local.index())),
-        _ => None,
-    }
 }
 
 fn is_constant(checked: &Checked, expr: ExprId) -> bool {

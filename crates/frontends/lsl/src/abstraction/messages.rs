@@ -6,12 +6,13 @@
 use std::collections::BTreeSet;
 
 use super::Detail;
-use super::kept::{Kept, units};
+use super::kept::Kept;
 use super::relevant::Seen;
 use crate::ast::ExprKind;
 use crate::check::{Checked, Resolution};
 use crate::linkset::member::speaks;
 use crate::lower::parts_of;
+use crate::lower::units;
 
 /// A parameter of an event that brings what a script has sent.
 type Part = (&'static str, usize);

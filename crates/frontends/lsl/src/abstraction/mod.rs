@@ -43,7 +43,6 @@ impl Detail {
     }
 }
 
-pub(crate) use kept::{Variable, units, variable};
 pub(crate) use messages::follow_messages;
 pub(crate) use relevant::Seen;
 pub(crate) use rewrite::localize;

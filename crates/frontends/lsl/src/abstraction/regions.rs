@@ -9,10 +9,11 @@
 use std::collections::HashMap;
 
 use super::Detail;
-use super::kept::{READINGS, Variable, units, variable};
+use super::kept::READINGS;
 use crate::ast::{BinaryOp, ExprId, ExprKind, StmtId, StmtKind, UnaryOp};
 use crate::check::{Checked, Resolution};
 use crate::lower::parts_of;
+use crate::lower::{Variable, units, variable};
 use crate::types::Type;
 
 /// Where more global variables than this are set to what a local variable has kept, as when settings are read

@@ -11,9 +11,9 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::Detail;
-use super::kept::{Variable, units, variable};
 use crate::ast::{ExprId, ExprKind, FunctionId, GlobalId, StmtId, StmtKind};
 use crate::check::{Checked, Resolution};
+use crate::lower::{Variable, units, variable};
 use crate::lower::{any_part, for_each_operand, for_each_part, parts_of};
 use crate::types::Type;
 

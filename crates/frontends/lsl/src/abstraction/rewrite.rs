@@ -11,8 +11,9 @@ use crate::types::Type;
 
 use super::Detail;
 use super::effects::effects;
-use super::kept::{Kept, units};
+use super::kept::Kept;
 use super::relevant::Seen;
+use crate::lower::units;
 
 /// A tree of the script that does at least what the script does.
 pub(crate) fn localize(checked: &Checked, seen: &Seen, detail: Detail) -> Ast {

@@ -8,10 +8,10 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::share::{Share, share};
-use crate::abstraction::{Variable, units, variable};
 use crate::ast::{Ast, BinaryOp, ExprId, ExprKind, StmtId, StmtKind};
 use crate::check::{Checked, Constants, Resolution};
 use crate::lower::parts_of;
+use crate::lower::{Variable, units, variable};
 
 /// The counts of a script.
 pub(super) struct Counts {

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use crate::abstraction::{Variable, units, variable};
 use crate::ast::{ExprId, ExprKind, StmtId, StmtKind};
 use crate::check::{Checked, Resolution};
+use crate::lower::{Variable, units, variable};
 use crate::lower::{any_part, parts_of};
 
 /// Where random numbers flow in a script.

@@ -2,9 +2,9 @@
 
 use super::counts::{Counts, product, quotient};
 use super::share::{Exact, Share, share};
-use crate::abstraction::{Variable, variable};
 use crate::ast::{BinaryOp, ExprId, ExprKind, UnaryOp};
 use crate::check::{Checked, Constants};
+use crate::lower::{Variable, variable};
 use crate::types::Type;
 
 /// Expressions are looked into so deep.

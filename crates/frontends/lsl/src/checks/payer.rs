@@ -7,9 +7,9 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::draws::decide;
-use crate::abstraction::{Variable, units};
 use crate::ast::{ExprId, ExprKind, FunctionId, GlobalId, HandlerId, StmtId, StmtKind};
 use crate::check::{Checked, Resolution};
+use crate::lower::{Variable, units};
 use crate::lower::{for_each_operand, parts_of};
 
 /// Calls that hand something over.

@@ -18,11 +18,11 @@ use super::insert::{Around, insert};
 use super::mark::add_global;
 use super::part::{Exactly, Part, Parts};
 use super::share::Exact;
-use crate::abstraction::{Variable, units, variable};
 use crate::ast::{
     Ast, BinaryOp, ExprId, ExprKind, GlobalId, Name, Receipts, StmtId, StmtKind, Symbol,
 };
 use crate::check::{Checked, Resolution};
+use crate::lower::{Variable, units, variable};
 use crate::lower::{for_each_operand, for_each_part, parts_of};
 use crate::types::Type;
 use source::Span;

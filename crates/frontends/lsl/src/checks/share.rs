@@ -8,10 +8,10 @@
 use std::rc::Rc;
 
 use super::money::CEILING;
-use crate::abstraction::{Variable, variable};
 use crate::ast::{BinaryOp, ExprId, ExprKind, UnaryOp};
 use crate::check::{Checked, Constants, Resolution};
 use crate::library::{round_to_single, truncate};
+use crate::lower::{Variable, variable};
 use crate::types::Type;
 
 /// Expressions are looked into so deep.

@@ -7,7 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::MOST_CALLS;
-use super::survey::{Survey, for_each_operand, for_each_part};
+use super::parts::{for_each_operand, for_each_part};
+use super::survey::Survey;
 use crate::ast::{Ast, BinaryOp, ExprId, ExprKind, FunctionId, StmtId, StmtKind, UnaryOp};
 use crate::check::{Checked, Resolution};
 use crate::types::Type;

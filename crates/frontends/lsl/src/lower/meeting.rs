@@ -8,14 +8,14 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::abstraction::{Variable, units, variable};
 use crate::ast::{BinaryOp, ExprId, ExprKind, StmtKind, UnaryOp};
 use crate::check::{Checked, Resolution};
 use crate::facts;
 use crate::library;
 use crate::types::Type;
 
-use super::survey::{for_each_operand, parts_of};
+use super::parts::{for_each_operand, parts_of};
+use super::variables::{Variable, units, variable};
 
 /// What may be done with any number of those written.
 const ANYTHING: usize = 0;

@@ -29,6 +29,7 @@ mod meeting;
 pub(crate) mod notecard;
 mod orders;
 pub(crate) mod outside;
+mod parts;
 mod pure;
 mod random;
 pub(crate) mod readings;
@@ -36,6 +37,7 @@ mod script;
 mod statement;
 mod survey;
 mod undecided;
+mod variables;
 mod world_call;
 
 #[cfg(test)]
@@ -51,8 +53,10 @@ pub(crate) use clock::EARLIEST;
 pub(crate) use code::{Coder, Unit};
 pub(crate) use hazards::{Hazards, divides};
 pub(crate) use inventory::InventoryUse;
+pub(crate) use parts::{all_within, any_part, for_each_operand, for_each_part, parts_of};
 pub use pure::{Extras, Pure};
-pub(crate) use survey::{Survey, all_within, any_part, for_each_operand, for_each_part, parts_of};
+pub(crate) use survey::Survey;
+pub(crate) use variables::{Variable, units, variable};
 
 use crate::ast::StateId;
 use crate::check::Checked;

@@ -161,7 +161,7 @@ fn assigns(checked: &Checked, expr: ast::ExprId) -> bool {
         ) {
             return true;
         }
-        super::survey::for_each_operand(&checked.ast, id, |operand| pending.push(operand));
+        super::parts::for_each_operand(&checked.ast, id, |operand| pending.push(operand));
     }
     false
 }

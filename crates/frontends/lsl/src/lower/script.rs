@@ -309,10 +309,10 @@ pub(super) fn goals(input: Input<'_>, state: StateId) -> Vec<Next> {
             {
                 add(Next::State(target));
             }
-            super::survey::for_each_part(kind, |e| exprs.push(e), |s| stmts.push(s));
+            super::parts::for_each_part(kind, |e| exprs.push(e), |s| stmts.push(s));
         }
         while let Some(expr) = exprs.pop() {
-            super::survey::for_each_operand(ast, expr, |operand| exprs.push(operand));
+            super::parts::for_each_operand(ast, expr, |operand| exprs.push(operand));
             match checked.exprs.resolution(expr) {
                 Some(crate::check::Resolution::Function(id)) if !seen.contains(&id) => {
                     seen.push(id);
