@@ -55,6 +55,7 @@ fn verdicts(program: &Program, options: Options) -> BTreeMap<String, &'static st
         let word = match outcome.verdict {
             Verdict::Holds { strength, .. } if strength >= Strength::Exhausted => "holds",
             Verdict::Fails { .. } => "fails",
+            Verdict::Vacuous { .. } => "vacuous",
             _ => "open",
         };
         (name, word)
@@ -313,13 +314,13 @@ impl Maker {
         }
         let amount = self.amount();
         let to = self.pick(&["id", "id", "who"]);
-        match self.random.u32(..14) {
+        match self.random.u32(..16) {
             0..4 => {
                 let link = self.pick(&["LINK_ALL_OTHERS", "LINK_ALL_OTHERS", "LINK_SET", "1", "2"]);
                 let word = self.pick(&["ask", "yes"]);
                 format!("llMessageLinked({link}, {amount}, \"{word}\", {to});")
             }
-            4..8 => format!("llGiveMoney({to}, {amount});"),
+            4..8 | 14.. => format!("llGiveMoney({to}, {amount});"),
             8 => "held = n; who = id;".to_owned(),
             9 => format!("held = {amount};"),
             10 => format!("if (held > 0) {{ llGiveMoney({to}, held); held = 0; }}"),
@@ -346,14 +347,20 @@ impl Maker {
         let scripts = (0..count).map(|index| {
             let mut handlers = String::new();
             if index == 0 {
-                let body = self.body().replace("word == ", "(string)id == ");
+                let mut body = self.body().replace("word == ", "(string)id == ");
+                if self.random.u32(..3) > 0 {
+                    body += " llMessageLinked(LINK_ALL_OTHERS, n, \"ask\", id);";
+                }
                 handlers += &format!("money(key id, integer n) {{ {body} }}\n");
             }
-            handlers += &format!(
-                "link_message(integer from, integer n, string word, key id) {{ {} }}\n",
-                self.body()
-            );
             let pays = index == payer || index == second;
+            let mut body = self.body();
+            if pays && self.random.u32(..3) > 0 {
+                body += &format!(" llGiveMoney(id, {});", self.amount());
+            }
+            handlers += &format!(
+                "link_message(integer from, integer n, string word, key id) {{ {body} }}\n"
+            );
             if pays {
                 handlers +=
                     "state_entry() { llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); }\n";
@@ -409,17 +416,13 @@ fn what_holds_of_random_linksets_is_broken_by_no_run() {
     for ((check, verdict, really), count) in &met {
         println!("{check}: {verdict}, of themselves {really}: {count}");
     }
-    for check in checks {
-        let total = |wanted: &str| -> u32 {
-            let those = met
-                .iter()
-                .filter(|((name, verdict, _), _)| name == check && *verdict == wanted);
-            those.map(|(_, count)| count).sum()
-        };
-        let all = total("holds") + total("fails") + total("open");
-        assert!(total("holds") * 8 >= all, "few hold: {met:?}");
-        assert!(total("fails") * 8 >= all, "few fail: {met:?}");
-    }
+    let total = |wanted: &str| -> u32 {
+        let those = met.iter().filter(|((_, verdict, _), _)| *verdict == wanted);
+        those.map(|(_, count)| count).sum()
+    };
+    let all = total("holds") + total("fails") + total("open");
+    assert!(total("holds") * 4 >= all, "few hold: {met:?}");
+    assert!(total("fails") * 6 >= all, "few fail: {met:?}");
 }
 
 /// The same as [`said`], but what takes long is left open.
