@@ -162,6 +162,12 @@ fn an_amount_is_paid_back_that_came_in_a_message() {
         ),
         (
             ASK,
+            "llMessageLinked(from, n, \"no\", id); llMessageLinked(from, 5, \"yes\", id);",
+            "if (word == \"yes\") llGiveMoney(id, n);",
+            "open",
+        ),
+        (
+            ASK,
             "llMessageLinked(from, 5, \"yes\", id);",
             "llGiveMoney(id, n);",
             "open",
