@@ -16,11 +16,6 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "one script's share and rest are those of another",
     ),
     checks(
-        "true => format!(\"{{ if ({WATCHING} == 1) spent = 0; }}\"),",
-        "true => \"{ spent = 0; }\".to_owned(),",
-        "a reset forgets what was spent of a payment that is under way",
-    ),
-    checks(
         "Some(sent) => self.build.read(sent),\n            None => self.build.int(0),",
         "Some(_) => self.build.int(1),\n            None => self.build.int(0),",
         "every number that is sent is of some payment",
