@@ -233,3 +233,29 @@ fn a_run_time_error_is_not_undone_by_starting_the_script() {
     let scripts = [("b", script), ("c", &*boss)];
     assert_eq!(verdict("always b.late == 0", &scripts), Holds);
 }
+
+/// The first script looks for an item when it begins. Reset, it looks again, and by then somebody has put one there:
+/// whoever takes it for the script's last look proves that it finds what it has found before.
+#[test]
+fn a_script_that_is_reset_looks_into_the_inventory_again() {
+    let script = "default { state_entry() {\n\
+        llMessageLinked(LINK_THIS, 1 + (llGetInventoryType(\"notes\") == INVENTORY_NOTECARD), \"\", \"\"); }\n\
+        touch_start(integer n) { state other; } }\n\
+        state other { touch_start(integer n) { } }";
+    let boss = |call: &str| {
+        format!(
+            "integer none; integer late; default {{\n\
+             link_message(integer f, integer n, string s, key id) {{\n\
+                 if (n == 2 && none) late = 1;\n\
+                 if (n == 1) none = 1;\n\
+             }}\n\
+             touch_end(integer n) {{ {call} }} }}"
+        )
+    };
+    let with = |call: &str| {
+        let boss = boss(call);
+        verdict("always a.late == 0", &[("a", &boss), ("b", script)])
+    };
+    assert_eq!(with("llResetOtherScript(\"b\");"), Fails);
+    assert_eq!(with(""), Holds);
+}

@@ -140,7 +140,9 @@ fn is_read_once(input: Input<'_>) -> bool {
     let Some(entry) = checked.handler_of(first, "state_entry") else {
         return false;
     };
-    let comes_back = input.survey.calls_any(&["llResetScript"])
+    let is_reset = input.member.is_some_and(|member| member.suffers().reset);
+    let comes_back = is_reset
+        || input.survey.calls_any(&["llResetScript"])
         || (0..ast.stmt_count())
             .map(ast::StmtId::new)
             .any(|id| checked.target_state(id) == Some(first));

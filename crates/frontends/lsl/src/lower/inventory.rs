@@ -35,6 +35,8 @@ impl InventoryUse {
             while_waiting: vec![false; states.len()],
         };
         let mut next: Vec<Vec<usize>> = Vec::new();
+        let first = checked.state_named("default");
+        let is_reset = input.member.is_some_and(|member| member.suffers().reset);
         for &state in &states {
             for &handler in &ast.state(state).handlers {
                 let entry = checked
@@ -45,10 +47,11 @@ impl InventoryUse {
                     found.while_waiting[state.index()] |= !entry;
                 }
             }
-            let first = checked.state_named("default");
+            let by_others = is_reset.then_some(Next::Reset);
             next.push(
                 goals(input, state)
                     .into_iter()
+                    .chain(by_others)
                     .filter_map(|goal| match goal {
                         Next::State(other) => Some(other.index()),
                         Next::Reset => first.map(StateId::index),
