@@ -205,9 +205,9 @@ fn what_is_not_followed_keeps_from_holding() {
     let script = "integer x = 1; default { touch_start(integer n) {\n\
         llRemoteLoadScriptPin(llGetOwner(), \"b\", 1, TRUE, 0); x = 2; } }";
     let other = "integer y; default { state_entry() { y = 1; } }";
-    let toml =
-        format!("properties = [\"p: always b.y < 2\", \"q: always a.x == 1\"]\n{TWO_IN_A_PRIM}");
-    let files = [("shop.toml", &*toml), ("a.lsl", script), ("b.lsl", other)];
+    let toml = "properties = [\"p: always b.y < 2\", \"q: always a.x == 1\"]\n\
+        [[prim]]\nscripts = [\"a.lsl\"]\n[[prim]]\nscripts = [\"b.lsl\"]\n";
+    let files = [("shop.toml", toml), ("a.lsl", script), ("b.lsl", other)];
     let (status, found) = check(&files, &[]);
     assert_eq!(status, 3);
     assert_ne!(of(&found, "p"), VerdictWord::Holds);

@@ -30,6 +30,8 @@ pub(crate) struct Prim {
     pub(crate) name: Option<String>,
     /// Its scripts, as their paths.
     pub(crate) scripts: Vec<(String, Span)>,
+    /// Those that others may load into it, as their paths.
+    pub(crate) loaded: Vec<(String, Span)>,
     /// Its notecards, as paths: `config.txt`, or `config=shop/config.txt`.
     pub(crate) notecards: Vec<(String, Span)>,
 }
@@ -66,6 +68,8 @@ struct WrittenPrim {
     name: Option<String>,
     #[serde(default)]
     scripts: Vec<Spanned<String>>,
+    #[serde(default)]
+    loaded: Vec<Spanned<String>>,
     #[serde(default)]
     notecards: Vec<Spanned<String>>,
 }
@@ -130,6 +134,7 @@ pub(crate) fn parse(file: &SourceFile, diagnostics: &mut Diagnostics) -> Linkset
         object,
         name: prim.name,
         scripts: places(prim.scripts),
+        loaded: places(prim.loaded),
         notecards: places(prim.notecards),
     });
     let found = LinksetFile {
@@ -181,7 +186,7 @@ mod tests {
         let text = "# a shop\nqueue = 3\nproperties = [\n  \"p: always menu.x == till.y\", # both\n  \
                     'always a.b',\n]\nannotations = \"\"\"\nghost integer g;\n\"\"\"\n\n[[prim]]\n\
                     name = \"shop\"\nscripts = [\"menu.lsl\", \"till.lsl\"]\n[[prim]]\n\
-                    scripts = [\"sign.lsl\"]\nnotecards = [\"a=b.txt\"]\n";
+                    scripts = [\"sign.lsl\"]\nnotecards = [\"a=b.txt\"]\nloaded = [\"new.lsl\"]\n";
         let (found, errors) = read(text);
         assert_eq!(errors, Vec::<String>::new());
         assert_eq!(found.queue.map(|(most, _)| most), Some(3));
@@ -191,6 +196,8 @@ mod tests {
         assert_eq!(names(&found.prims[0].scripts), ["menu.lsl", "till.lsl"]);
         assert_eq!(names(&found.prims[1].scripts), ["sign.lsl"]);
         assert_eq!(names(&found.prims[1].notecards), ["a=b.txt"]);
+        assert_eq!(names(&found.prims[1].loaded), ["new.lsl"]);
+        assert_eq!(names(&found.prims[0].loaded), [""; 0]);
         assert_eq!(
             names(&found.properties),
             ["p: always menu.x == till.y", "always a.b"]

@@ -8,6 +8,7 @@ use source::{Diagnostic, Diagnostics, FileId, Include, SourceMap, Span};
 
 use super::claims::{self, Names};
 use super::file::{self, LinksetFile};
+use super::loads::{LOAD, SET_PIN, load as load_of, pins};
 use super::member::{Linkset, MemberScript, PrimOf, renames, speaks};
 use super::orders::{Suffers, orders};
 use super::unasked::unasked;
@@ -40,6 +41,9 @@ pub(super) struct Script {
     pub(super) prim: usize,
     /// Which of the texts that were read it is.
     pub(super) text: usize,
+    /// Whether it is there at first, and whether it may be loaded.
+    pub(super) is_there: bool,
+    pub(super) may_be_loaded: bool,
     pub(super) bounds: Bounds,
 }
 
@@ -155,7 +159,9 @@ fn read_scripts(
             }
         }
         notecards.sort_by(|one, other| one.name.cmp(&other.name));
-        for (entry, span) in &prim.scripts {
+        let there = prim.scripts.iter().map(|entry| (entry, true));
+        let loaded = prim.loaded.iter().map(|entry| (entry, false));
+        for ((entry, span), is_there) in there.chain(loaded) {
             let path = folder.join(entry);
             let at = match known.iter().position(|other| *other == path) {
                 Some(at) => at,
@@ -173,6 +179,13 @@ fn read_scripts(
                     known.len() - 1
                 }
             };
+            let known = scripts.iter_mut().filter(|script| script.prim == number);
+            let same = known.filter(|script| script.text == at).last();
+            if let Some(same) = same.filter(|_| !is_there) {
+                // It may take its own place.
+                same.may_be_loaded = true;
+                continue;
+            }
             let mut bounds = texts[at].1.bounds.clone();
             bounds.notecards.clone_from(&notecards);
             scripts.push(Script {
@@ -180,6 +193,8 @@ fn read_scripts(
                 item: item_name(entry),
                 prim: number,
                 text: at,
+                is_there,
+                may_be_loaded: !is_there,
                 bounds,
             });
         }
@@ -329,6 +344,7 @@ fn linkset(
         };
         is_owned |= owner_matters(input);
         let calls = || survey.calls.keys();
+        let sites = |name: &str| survey.calls.get(name).map_or(&[][..], Vec::as_slice);
         is_renamed |= calls().any(|name| renames(name));
         let script = scripts.get(index);
         members.push(MemberScript {
@@ -346,6 +362,14 @@ fn linkset(
             dies: survey.calls_any(&["llDie"]),
             item: script.map(|script| script.item.clone()),
             orders: orders(single.checked, &survey.calls),
+            loads: sites(LOAD)
+                .iter()
+                .map(|&site| load_of(single.checked, site))
+                .collect(),
+            pins: pins(single.checked, sites(SET_PIN)),
+            text: script.map_or(usize::MAX, |script| script.text),
+            is_there: script.is_none_or(|script| script.is_there),
+            may_be_loaded: script.is_some_and(|script| script.may_be_loaded),
             suffers: Suffers::default(),
         });
         // Properties about several scripts: the order of these calls among all scripts matters.
@@ -364,6 +388,7 @@ fn linkset(
     let prims = stated.prims.iter().map(|prim| PrimOf {
         object: prim.object,
         name: prim.name.clone().filter(|_| !is_renamed),
+        label: prim.name.clone(),
     });
     let mut linkset = Linkset {
         scripts: members,

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use source::Span;
 
+use super::loads::{LOAD, Load};
 use super::orders::{Act, Meant, Named, Order, Suffers, act};
 use crate::facts::{self, Effect, Function, Role};
 use crate::library;
 
 /// The link number that means the root.
-const LINK_ROOT: i32 = 1;
+pub(super) const LINK_ROOT: i32 = 1;
 
 /// The scripts of a linkset.
 #[derive(Debug)]
@@ -38,6 +39,8 @@ pub(crate) struct PrimOf {
     pub(crate) object: usize,
     /// Under which name it speaks, if the file says so and no script may change it.
     pub(crate) name: Option<String>,
+    /// The name that the file gives it.
+    pub(crate) label: Option<String>,
 }
 
 /// A script of a linkset.
@@ -47,6 +50,12 @@ pub(crate) struct MemberScript {
     pub(crate) name: String,
     /// Its name in the inventory of its prim; `None` if it is no script.
     pub(crate) item: Option<String>,
+    /// Which text it is: scripts with the same number are made from one file.
+    pub(crate) text: usize,
+    /// Whether it is there at first.
+    pub(crate) is_there: bool,
+    /// Whether the file lists it among those that may be loaded.
+    pub(crate) may_be_loaded: bool,
     /// The number of its prim among those of all objects.
     pub(crate) prim: usize,
     /// The number of its object.
@@ -61,8 +70,12 @@ pub(crate) struct MemberScript {
     pub(crate) dies: bool,
     /// Whether it says something on a channel.
     pub(crate) speaks: bool,
-    /// Its calls that act upon scripts.
+    /// Its calls that act upon scripts of its prim.
     pub(crate) orders: Vec<Order>,
+    /// Its calls that load scripts into other prims.
+    pub(crate) loads: Vec<Load>,
+    /// The pins with which it lets others load scripts into its prim.
+    pub(crate) pins: Vec<Option<i32>>,
     /// What such calls do to it.
     pub(crate) suffers: Suffers,
 }
@@ -75,9 +88,6 @@ pub(crate) struct Member<'a> {
     /// Which it is.
     pub(crate) index: usize,
 }
-
-/// Calls by which a script may bring in another one: that is not followed.
-const NOT_FOLLOWED: [&str; 2] = ["llRemoteLoadScript", "llRemoteLoadScriptPin"];
 
 /// Calls by which an object says something that scripts hear, and whether only those near it do.
 const SPEAKS: [(&str, bool); 5] = [
@@ -192,7 +202,6 @@ impl<'a> Member<'a> {
             || function.name == "llSleep"
             || function.sleep_ms > 0
             || self.is_watched(function)
-            || is_not_followed(function.name)
             || self.orders(function)
         {
             return true;
@@ -363,8 +372,19 @@ impl Linkset {
                     suffers.own |= target == caller;
                 }
             }
+            for load in &script.loads {
+                for way in self.loads(caller, load).ways {
+                    let loaded = &mut suffers[way.script];
+                    (loaded.reset, loaded.loaded) = (true, true);
+                    loaded.stopped |= load.running != Some(true);
+                    for other in way.replaced {
+                        suffers[other].removed = true;
+                    }
+                }
+            }
         }
-        for (script, suffers) in self.scripts.iter_mut().zip(suffers) {
+        for (script, mut suffers) in self.scripts.iter_mut().zip(suffers) {
+            suffers.removed |= !script.is_there;
             script.suffers = suffers;
         }
     }
@@ -387,14 +407,9 @@ pub(crate) fn is_spontaneous(event: &str) -> bool {
     SPONTANEOUS.contains(&event)
 }
 
-/// Whether a call acts upon other scripts in a way that is not followed.
-pub(crate) fn is_not_followed(function: &str) -> bool {
-    NOT_FOLLOWED.contains(&function)
-}
-
 /// Whether a call may act upon other scripts.
 pub(crate) fn acts_on_scripts(function: &str) -> bool {
-    is_not_followed(function) || act(function).is_some()
+    function == LOAD || act(function).is_some()
 }
 
 /// Whether what is read is what scripts alone decide, and those of the linkset are all there are: what
@@ -414,7 +429,7 @@ mod tests {
             assert!(facts::event(event).is_some(), "{event}");
         }
         let speaks = SPEAKS.iter().map(|(name, _)| *name);
-        for function in NOT_FOLLOWED.into_iter().chain(RENAMES).chain(speaks) {
+        for function in RENAMES.into_iter().chain(speaks) {
             assert!(facts::function(function).is_some(), "{function}");
         }
         for role in facts::roles() {

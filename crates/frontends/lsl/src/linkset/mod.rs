@@ -9,6 +9,7 @@
 mod claims;
 pub(crate) mod file;
 pub(crate) mod load;
+pub(crate) mod loads;
 pub(crate) mod member;
 pub(crate) mod orders;
 mod unasked;

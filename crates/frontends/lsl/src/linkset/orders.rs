@@ -65,8 +65,10 @@ pub(crate) struct Suffers {
     pub(crate) reset: bool,
     /// It may be stopped.
     pub(crate) stopped: bool,
-    /// It may be removed.
+    /// It may be removed, or is not there at first.
     pub(crate) removed: bool,
+    /// It may be loaded.
+    pub(crate) loaded: bool,
     /// It may be the one that makes the call.
     pub(crate) own: bool,
 }
@@ -94,20 +96,20 @@ pub(crate) fn orders(
         for &site in calls.get(name).into_iter().flatten() {
             orders.push(Order {
                 act,
-                named: named(checked, site),
+                named: named(checked, site, 0),
             });
         }
     }
     orders
 }
 
-/// Which script a call names in its first argument.
-pub(crate) fn named(checked: &Checked, site: ast::ExprId) -> Named {
+/// Which script a call names in one of its arguments.
+pub(crate) fn named(checked: &Checked, site: ast::ExprId, argument: usize) -> Named {
     let ast = &checked.ast;
     let ExprKind::Call { arguments, .. } = &ast.expr(site).kind else {
         return Named::Any;
     };
-    let Some(&name) = arguments.first() else {
+    let Some(&name) = arguments.get(argument) else {
         return Named::Any;
     };
     let name = ast.without_parentheses(name);
@@ -142,7 +144,7 @@ pub(crate) fn named(checked: &Checked, site: ast::ExprId) -> Named {
     }
 }
 
-fn is_never_assigned(checked: &Checked, global: ast::GlobalId) -> bool {
+pub(super) fn is_never_assigned(checked: &Checked, global: ast::GlobalId) -> bool {
     let ast = &checked.ast;
     let assigned = |place: ast::ExprId| {
         let place = ast.without_parentheses(place);

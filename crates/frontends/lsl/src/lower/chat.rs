@@ -20,8 +20,8 @@ use crate::types::Type;
 
 /// Whether something is so for certain, and whether it may be.
 #[derive(Clone, Copy)]
-struct Truth {
-    certain: ExprId,
+pub(super) struct Truth {
+    pub(super) certain: ExprId,
     possible: ExprId,
 }
 
@@ -77,7 +77,7 @@ impl Build {
     }
 
     /// Whether two texts are equal, as far as that can be told.
-    fn equality(&mut self, left: ExprId, right: ExprId) -> Truth {
+    pub(super) fn equality(&mut self, left: ExprId, right: ExprId) -> Truth {
         let Some(entry) = library::binary("==", Type::String, Type::String) else {
             let equal = self.equal(left, right);
             return self.surely(equal);

@@ -40,6 +40,8 @@ pub(crate) struct Halts {
     pub(super) gone: Option<GlobalId>,
     /// It has halted itself, and goes on for a while.
     pub(super) goes_on: Option<GlobalId>,
+    /// Its start parameter when it begins anew.
+    pub(super) given: Option<GlobalId>,
 }
 
 /// A script that may be in the middle of a handler where claims about states are read.

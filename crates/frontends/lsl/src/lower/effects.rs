@@ -118,6 +118,7 @@ pub(crate) fn is_told(function: &str) -> bool {
             | "llOwnerSay"
             | "llRegionSay"
             | "llRegionSayTo"
+            | "llRemoteLoadScriptPin"
             | "llRequestPermissions"
             | "llResetOtherScript"
             | "llResetScript"

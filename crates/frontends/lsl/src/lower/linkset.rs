@@ -26,7 +26,7 @@ use super::{Input, Lowered, call_key};
 use crate::ast::{self, FunctionId, StateId};
 use crate::facts;
 use crate::linkset::file::QUEUE;
-use crate::linkset::member::{Linkset, Member, is_not_followed};
+use crate::linkset::member::{Linkset, Member};
 
 /// The numbers that mean several prims, or the script's own.
 const LINK_SET: i32 = -1;
@@ -422,9 +422,6 @@ impl Coder<'_> {
         if !self.is_seen(function) || !self.is_reachable() {
             return;
         }
-        if is_not_followed(function.name) {
-            self.is_not_followed(function.name, span);
-        }
         self.cut(span);
     }
 
@@ -471,19 +468,6 @@ impl Coder<'_> {
                 let survey = self.input.survey;
                 !survey.uncut.contains(&FunctionId::new(function))
             })
-    }
-
-    fn is_not_followed(&mut self, function: &str, span: Span) {
-        self.build.program.cut(Cut {
-            text: format!("what `{function}` does to other scripts is not followed"),
-            by: CutBy::Default,
-            span,
-            properties: None,
-        });
-        let what = format!("what `{function}` does to other scripts");
-        let (choice, goes_on) = self.build.doubtful(&what, span);
-        self.emit(Stmt::Choose(choice));
-        self.emit(Stmt::Assume(goes_on));
     }
 
     /// Whether a function's code is to stand in place of its call.
@@ -742,7 +726,8 @@ pub(super) fn assumptions(program: &mut Program, member: Member<'_>) {
         texts.extend([
             "in the inventory of its prim, a script has the name of its file without `.lsl`"
                 .to_owned(),
-            "a script that another one resets, stops or removes is halted between two statements"
+            "a script that another one resets, stops, removes or replaces is halted between two \
+             statements"
                 .to_owned(),
         ]);
     }
@@ -750,6 +735,12 @@ pub(super) fn assumptions(program: &mut Program, member: Member<'_>) {
         texts.push(
             "while a script is stopped, its object is not rezzed, nor moved to another region, nor \
              is the region restarted"
+                .to_owned(),
+        );
+    }
+    if suffer.clone().any(|suffers| suffers.loaded) {
+        texts.push(
+            "a script that is loaded is there at once, and hears what is sent to it from then on"
                 .to_owned(),
         );
     }

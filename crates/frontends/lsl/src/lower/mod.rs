@@ -23,6 +23,7 @@ mod inventory;
 mod inventory_call;
 mod lengths;
 mod linkset;
+mod loads;
 mod locals;
 mod marks;
 mod meeting;

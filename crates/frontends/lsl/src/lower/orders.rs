@@ -1,7 +1,8 @@
-//! Scripts that another one of their prim, or they themselves, may reset, stop, start or remove.
+//! Scripts that another one of their prim, or they themselves, may reset, stop, start or remove, and those that
+//! others load.
 //!
 //! A call of `llResetOtherScript`, `llSetScriptState` or `llRemoveInventory` sets flags of the script
-//! that it means. What that script does at an open location depends on them: a reset and a removal come
+//! that it means, and so does one of `llRemoteLoadScriptPin` ([`super::loads`]). What that script does at an open location depends on them: a reset and a removal come
 //! before anything else, and a stopped script goes on nowhere. Its handlers are cut in front of each
 //! statement that does something, because that is where it may be halted.
 //!
@@ -9,7 +10,7 @@
 
 use model::{
     Comm, ExprId, GlobalId, Lifetime, LocId, Mode, Pattern, Place, Step, Stmt, Type as ModelType,
-    VariableKind,
+    ValueSet, VariableKind,
 };
 use source::Span;
 
@@ -49,7 +50,20 @@ impl Build {
             off: flag("is stopped", suffers.stopped),
             gone: flag("is removed", suffers.removed),
             goes_on: flag("goes on for a while", suffers.own),
+            given: None,
         };
+        if let Some(gone) = self.company.halts.gone
+            && !member.script().is_there
+        {
+            let yes = self.bool(true);
+            self.program.globals[gone.index()].init = Some(ValueSet::One(yes));
+        }
+        if suffers.loaded && self.world.start.is_some() {
+            let name = format!("({script} is given)");
+            let kind = VariableKind::World;
+            let given = self.variable(&name, ModelType::INT32, kind, None, Span::NONE);
+            self.company.halts.given = Some(given);
+        }
     }
 
     /// Whether nothing has halted the script at hand; `None` if nothing can.
@@ -108,8 +122,21 @@ impl Build {
             .map(LocId::new)
             .filter(|&at| at != dead)
             .collect();
-        self.reset_where_halted(input, &open, again);
-        self.remove_where_halted(input, &open);
+        let removed = halts.gone.map(|gone| {
+            let removed = self.script.add_location("removed", Mode::Open, Span::NONE);
+            self.script.locations[removed.index()].end = true;
+            (gone, removed)
+        });
+        if let Some((_, removed)) = removed
+            && input.member.is_some_and(|member| !member.script().is_there)
+        {
+            self.script.entry = removed;
+        }
+        let removed_at = removed.map(|(_, removed)| removed);
+        self.reset_where_halted(input, &open, removed_at, again);
+        if let Some(removed) = removed {
+            self.remove_where_halted(input, &open, removed);
+        }
         if let Some(goes_on) = halts.goes_on {
             for &at in &open {
                 let mut step = Step::new(at, at, Span::NONE);
@@ -150,6 +177,7 @@ impl Build {
         &mut self,
         input: Input<'_>,
         open: &[LocId],
+        removed: Option<LocId>,
         (mut again, first): (Vec<Stmt>, LocId),
     ) {
         let halts = self.company.halts;
@@ -159,8 +187,10 @@ impl Build {
         let empty = self.halted_at("empty the queue of a script that is reset");
         let begins = self.halted_at("begins anew");
         let lives = self.lives(input);
-        for &at in open {
-            let mut step = Step::new(at, empty, Span::NONE);
+        for &at in open.iter().chain(&removed) {
+            // For one that is not there, nothing waits.
+            let next = if removed == Some(at) { begins } else { empty };
+            let mut step = Step::new(at, next, Span::NONE);
             step.class = FIRST;
             let is_reset = self.read(reset);
             let mut guard = vec![is_reset];
@@ -186,14 +216,14 @@ impl Build {
         self.script.add_step(step);
     }
 
-    fn remove_where_halted(&mut self, input: Input<'_>, open: &[LocId]) {
+    fn remove_where_halted(
+        &mut self,
+        input: Input<'_>,
+        open: &[LocId],
+        (gone, removed): (GlobalId, LocId),
+    ) {
         let halts = self.company.halts;
-        let Some(gone) = halts.gone else {
-            return;
-        };
         let empty = self.halted_at("empty the queue of a script that is removed");
-        let removed = self.script.add_location("removed", Mode::Open, Span::NONE);
-        self.script.locations[removed.index()].end = true;
         let lives = self.lives(input);
         for &at in open {
             let mut step = Step::new(at, empty, Span::NONE);
@@ -236,7 +266,7 @@ impl Coder<'_> {
         };
         let checked = self.input.checked;
         let span = checked.ast.expr(id).span;
-        let meant = member.linkset.meant(member.index, &named(checked, id));
+        let meant = member.linkset.meant(member.index, &named(checked, id, 0));
         let switch = match act {
             Act::Switch => args.get(1).copied(),
             Act::Reset | Act::Remove => None,

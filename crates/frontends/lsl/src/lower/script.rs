@@ -83,7 +83,9 @@ fn declare_places(input: Input<'_>, build: &mut Build) -> Places {
     build.script.locations[places.dead.index()].end = true;
     if let Some(first) = input.checked.state_named("default") {
         build.script.entry = entry(input, &places, first);
+        let is_there = input.member.is_none_or(|member| member.script().is_there);
         if let Some(dialog) = build.world.dialog
+            && is_there
             && input.checked.handler_of(first, "money").is_some()
         {
             let open = build.bool(true);
@@ -549,6 +551,7 @@ fn reset(input: Input<'_>, build: &mut Build, places: &Places) -> (Vec<Stmt>, Lo
         let zero = build.float(0.0);
         body.push(build.set(clock, zero));
     }
+    body.extend(build.start_again());
     body.extend(arrive(input, build, first));
     (body, entry(input, places, first))
 }

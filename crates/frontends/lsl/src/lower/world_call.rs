@@ -18,8 +18,8 @@ use crate::environment::Listen;
 use crate::environment::permissions::{DEBIT, TAKE_CONTROLS};
 use crate::facts::{self, Effect};
 use crate::library;
-use crate::linkset::member::Member;
-use crate::linkset::orders::act;
+use crate::linkset::loads::LOAD;
+use crate::linkset::member::{Member, acts_on_scripts};
 use crate::types::Type;
 
 impl Coder<'_> {
@@ -39,7 +39,7 @@ impl Coder<'_> {
                 | "llGiveInventory"
                 | "llRemoveInventory"
                 | "llReleaseControls"
-        ) || (self.input.member.is_some() && (name == "llMessageLinked" || act(name).is_some()))
+        ) || (self.input.member.is_some() && (name == "llMessageLinked" || acts_on_scripts(name)))
             || self.is_heard(name)
             || facts::role(name).is_some_and(|role| {
                 let keeps =
@@ -148,6 +148,10 @@ impl Coder<'_> {
             }
             "llResetOtherScript" | "llSetScriptState" if self.input.member.is_some() => {
                 self.order(id, function, args);
+                self.build.int(0)
+            }
+            LOAD if self.input.member.is_some() => {
+                self.load_script(id, args);
                 self.build.int(0)
             }
             "llRemoveInventory" => {

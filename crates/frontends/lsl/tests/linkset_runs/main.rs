@@ -6,7 +6,9 @@
 
 #![expect(clippy::print_stdout, reason = "prints what was met")]
 
+#[path = "../linkset/mod.rs"]
 mod linkset;
+mod scripts;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::fmt::Write;
@@ -15,213 +17,7 @@ use std::rc::Rc;
 use fastrand::Rng;
 use linkset::{Walk, load};
 use model::interp::State;
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Value {
-    Number(i32),
-    Variable(usize),
-    /// The number that the event brings.
-    Event,
-    /// The link number of who has sent it.
-    Sender,
-}
-
-#[derive(Clone, Debug)]
-enum Stmt {
-    Set(usize, Value),
-    /// `t = (t * 5 + c) % 97`: in which order things were done.
-    Trace(i32),
-    /// If there is fuel.
-    Send(Value, Value),
-    If(Value, i32, Body, Body),
-    Goto(usize),
-    Sleep,
-    /// Something is done to a script of the prim, if there is fuel.
-    Order(Act, usize),
-    /// A call of the script's function, which may return early.
-    Call(Value),
-    Return,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Act {
-    Reset,
-    Stop,
-    Start,
-    Remove,
-}
-
-type Body = Rc<Vec<Stmt>>;
-
-/// The events that a state may handle.
-const EVENTS: [&str; 3] = ["state_entry", "touch_start", "link_message"];
-const NAMES: [&str; 3] = ["a", "b", "c"];
-const VARIABLES: [&str; 4] = ["x", "y", "t", "fuel"];
-const TRACE: usize = 2;
-const FUEL: usize = 3;
-
-#[derive(Clone, Debug)]
-struct Script {
-    name: String,
-    prim: usize,
-    states: Vec<[Option<Body>; 3]>,
-    function: Body,
-}
-
-struct Maker {
-    rng: Rng,
-    prims: i32,
-    /// To how many scripts the one that is being made may do something.
-    orders: usize,
-}
-
-impl Maker {
-    fn value(&mut self, in_event: bool) -> Value {
-        match self.rng.u8(0..if in_event { 8 } else { 5 }) {
-            0..=2 => Value::Number(self.rng.i32(0..4)),
-            3 => Value::Variable(0),
-            4 => Value::Variable(1),
-            5 | 6 => Value::Event,
-            _ => Value::Sender,
-        }
-    }
-
-    fn link(&mut self, in_event: bool) -> Value {
-        match self.rng.u8(0..10) {
-            0 | 1 if in_event => Value::Sender,
-            0..=2 => Value::Number(self.rng.i32(1..=self.prims + 1)),
-            _ => Value::Number(-self.rng.i32(1..=4)),
-        }
-    }
-
-    fn body(&mut self, depth: u32, in_event: bool, in_function: bool) -> Body {
-        let count = self.rng.usize(1..=3);
-        let statement = |_| self.statement(depth, in_event, in_function);
-        Rc::new((0..count).map(statement).collect())
-    }
-
-    fn statement(&mut self, depth: u32, in_event: bool, in_function: bool) -> Stmt {
-        if self.orders > 0 && self.rng.u8(0..3) == 0 {
-            let target = self.rng.usize(0..self.orders);
-            // One that resets itself would have its fuel back.
-            let least = usize::from(target == 0);
-            let acts = [Act::Reset, Act::Stop, Act::Start, Act::Remove];
-            return Stmt::Order(acts[self.rng.usize(least..4)], target);
-        }
-        match self.rng.u8(0..16) {
-            0 | 1 => Stmt::Set(self.rng.usize(0..2), self.value(in_event)),
-            2 | 3 => Stmt::Trace(self.rng.i32(1..5)),
-            4..=8 => Stmt::Send(self.link(in_event), self.value(in_event)),
-            9 | 10 if depth > 0 => Stmt::If(
-                self.value(in_event),
-                self.rng.i32(0..3),
-                self.body(depth - 1, in_event, in_function),
-                self.body(depth - 1, in_event, in_function),
-            ),
-            11 | 12 if !in_function => Stmt::Call(self.value(in_event)),
-            11 => Stmt::Return,
-            13 if !in_function => Stmt::Goto(self.rng.usize(0..2)),
-            14 => Stmt::Sleep,
-            _ => Stmt::Trace(self.rng.i32(1..5)),
-        }
-    }
-
-    fn script(&mut self, number: usize) -> Script {
-        let prim = match number {
-            0 => 0,
-            _ => self.rng.usize(0..usize::try_from(self.prims).expect("few")),
-        };
-        let mut state = |first: bool| {
-            let entry = self.rng.u8(0..4) == 0;
-            [
-                entry.then(|| self.body(1, false, false)),
-                (first || self.rng.bool()).then(|| self.body(2, false, false)),
-                (self.rng.u8(0..5) > 0).then(|| self.body(2, true, false)),
-            ]
-        };
-        let states = vec![state(true), state(false)];
-        Script {
-            name: NAMES[number].to_owned(),
-            prim,
-            states,
-            function: self.body(1, true, true),
-        }
-    }
-}
-
-fn shown(value: Value) -> String {
-    match value {
-        Value::Number(n) => n.to_string(),
-        Value::Variable(v) => VARIABLES[v].to_owned(),
-        Value::Event => "n".to_owned(),
-        Value::Sender => "sender".to_owned(),
-    }
-}
-
-fn print(body: &Body, out: &mut String) {
-    for stmt in body.iter() {
-        let _ = match stmt {
-            Stmt::Set(v, value) => writeln!(out, "{} = {};", VARIABLES[*v], shown(*value)),
-            Stmt::Trace(c) => writeln!(out, "t = (t * 5 + {c}) % 97;"),
-            Stmt::Send(link, value) => writeln!(
-                out,
-                "if (fuel > 0) {{ --fuel; llMessageLinked({}, {}, \"\", \"\"); }}",
-                shown(*link),
-                shown(*value)
-            ),
-            Stmt::If(value, wanted, then, otherwise) => {
-                let _ = writeln!(out, "if ({} == {wanted}) {{", shown(*value));
-                print(then, out);
-                let _ = writeln!(out, "}} else {{");
-                print(otherwise, out);
-                writeln!(out, "}}")
-            }
-            Stmt::Goto(state) => writeln!(out, "state {};", ["default", "other"][*state]),
-            Stmt::Sleep => writeln!(out, "llSleep(1.0);"),
-            Stmt::Order(act, target) => {
-                let name = NAMES[*target];
-                let call = match act {
-                    Act::Reset => format!("llResetOtherScript(\"{name}\")"),
-                    Act::Stop => format!("llSetScriptState(\"{name}\", FALSE)"),
-                    Act::Start => format!("llSetScriptState(\"{name}\", TRUE)"),
-                    Act::Remove => format!("llRemoveInventory(\"{name}\")"),
-                };
-                writeln!(out, "if (fuel > 0) {{ --fuel; {call}; }}")
-            }
-            Stmt::Call(value) => writeln!(out, "x = f({}, sender_);", shown(*value)),
-            Stmt::Return => writeln!(out, "return n;"),
-        };
-    }
-}
-
-fn text(script: &Script, fuel: i32) -> String {
-    let mut out = format!("integer x; integer y; integer t; integer fuel = {fuel};\n");
-    let _ = writeln!(out, "integer f(integer n, integer sender) {{");
-    print(&script.function, &mut out);
-    let _ = writeln!(out, "return y; }}");
-    for (name, state) in ["default", "state other"].iter().zip(&script.states) {
-        let _ = writeln!(out, "{name} {{");
-        for (event, body) in EVENTS.iter().zip(state) {
-            let Some(body) = body else { continue };
-            let parameters = match *event {
-                "touch_start" => "integer touches",
-                "link_message" => "integer sender, integer n, string s, key id",
-                _ => "",
-            };
-            let _ = writeln!(out, "{event}({parameters}) {{");
-            let sender = if *event == "link_message" {
-                "sender"
-            } else {
-                "0"
-            };
-            let _ = writeln!(out, "integer sender_ = {sender};");
-            print(body, &mut out);
-            let _ = writeln!(out, "}}");
-        }
-        let _ = writeln!(out, "touch_end(integer touches) {{ }} }}");
-    }
-    out
-}
+use scripts::{Act, Body, FUEL, Maker, Script, Stmt, TRACE, VARIABLES, Value, text};
 
 /// Code that waits to go on: a body, how far it has come, the event's values, and whether it is that of
 /// the function.
@@ -243,6 +39,7 @@ struct Machine {
     gone: bool,
     /// It has halted itself, and goes on for a while.
     goes_on: bool,
+    start: i32,
 }
 
 impl Machine {
@@ -286,6 +83,7 @@ impl Run<'_> {
             Value::Variable(v) => self.machines[script].variables[v],
             Value::Event => event.0,
             Value::Sender => event.1,
+            Value::Start => self.machines[script].start,
         }
     }
 
@@ -374,6 +172,29 @@ impl Run<'_> {
                 *met.entry("remove").or_default() += 1;
             }
         }
+    }
+
+    /// A script is loaded into another prim, or not.
+    fn load(&mut self, from: usize, to: usize, running: bool, parameter: i32, met: &mut Met) {
+        if self.scripts[from].prim == self.scripts[to].prim {
+            *met.entry("own prim").or_default() += 1;
+            return;
+        }
+        if self.rng.u8(0..3) == 0 {
+            *met.entry("not permitted").or_default() += 1;
+            return;
+        }
+        let machine = &mut self.machines[to];
+        let what = match (machine.gone, machine.stack.is_empty()) {
+            (true, _) => "brought",
+            (false, true) => "replaced",
+            (false, false) => "replaced inside",
+        };
+        *met.entry(what).or_default() += 1;
+        *met.entry("loaded to wait").or_default() += usize::from(!running);
+        *machine = Machine::fresh(self.fuel);
+        machine.off = !running;
+        machine.start = parameter;
     }
 
     /// One statement of a script, or the beginning of a handler.
@@ -465,6 +286,13 @@ impl Run<'_> {
                     self.order(script, act, target, met);
                 }
             }
+            Stmt::Load(target, _, running, value) => {
+                if self.machines[script].variables[FUEL] > 0 {
+                    self.machines[script].variables[FUEL] -= 1;
+                    let parameter = self.value(script, value, event);
+                    self.load(script, target, running, parameter, met);
+                }
+            }
             Stmt::Call(value) => {
                 *met.entry("call").or_default() += 1;
                 let number = self.value(script, value, event);
@@ -508,7 +336,13 @@ fn simulate(
         let mut run = Run {
             scripts,
             prims,
-            machines: scripts.iter().map(|_| Machine::fresh(fuel)).collect(),
+            machines: scripts
+                .iter()
+                .map(|script| Machine {
+                    gone: !script.is_there,
+                    ..Machine::fresh(fuel)
+                })
+                .collect(),
             touches: vec![1; scripts.len()],
             fuel,
             rng: Rng::with_seed(number),
@@ -596,29 +430,70 @@ struct Compared {
     sizes: BTreeSet<usize>,
 }
 
-/// Compares linksets of random scripts. In some, the first script does something to those of its prim.
-fn compare(seeds: usize, orders: bool, most: usize) -> Compared {
+/// Scripts of which each loads some of those behind it.
+fn loading_each_other(maker: &mut Maker, count: usize) -> Vec<Script> {
+    let prims: Vec<usize> = (0..count).map(|number| maker.prim(number)).collect();
+    let link = |number: usize| i32::try_from(prims[number]).expect("few") + 1;
+    let mut scripts = Vec::new();
+    for (number, &prim) in prims.iter().enumerate() {
+        maker.orders = if number == 0 { count } else { 0 };
+        maker.loads = (number + 1..count)
+            .map(|other| (other, link(other)))
+            .collect();
+        // One that is there at first has a start parameter of which nothing is known.
+        let is_there = number == 0 || maker.rng.bool();
+        maker.is_loaded = !is_there;
+        let mut script = maker.script(number, prim);
+        script.is_there = is_there;
+        script.is_loaded = number > 0;
+        scripts.push(script);
+    }
+    scripts
+}
+
+/// What random scripts do to each other, besides sending messages.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Nothing,
+    /// The first one resets, stops and removes those of its prim.
+    Halts,
+    /// Each loads some of those behind it, and the first one does the other things, too.
+    Loads,
+}
+
+/// Compares linksets of random scripts.
+fn compare(seeds: usize, kind: Kind, most: usize) -> Compared {
     let mut compared = Compared::default();
     let mut rng = Rng::with_seed(7);
     for seed in 0..seeds {
-        let prims = if orders {
-            1 + seed % 5 / 4
-        } else {
-            1 + seed % 3
+        let prims = match kind {
+            Kind::Nothing => 1 + seed % 3,
+            Kind::Halts => 1 + seed % 5 / 4,
+            Kind::Loads => 2,
         };
         let mut maker = Maker {
             rng: Rng::with_seed(u64::try_from(seed).expect("small")),
             prims: i32::try_from(prims).expect("small"),
             orders: 0,
+            loads: Vec::new(),
+            is_loaded: false,
         };
         let count = maker.rng.usize(2..=3);
         let fuel = 2;
-        let scripts: Vec<Script> = (0..count)
-            .map(|number| {
-                maker.orders = if orders && number == 0 { count } else { 0 };
-                maker.script(number)
-            })
-            .collect();
+        let scripts = match kind {
+            Kind::Loads => loading_each_other(&mut maker, count),
+            _ => (0..count)
+                .map(|number| {
+                    maker.orders = if kind == Kind::Halts && number == 0 {
+                        count
+                    } else {
+                        0
+                    };
+                    let prim = maker.prim(number);
+                    maker.script(number, prim)
+                })
+                .collect(),
+        };
         let texts: Vec<(String, String)> = scripts
             .iter()
             .map(|script| (format!("{}.lsl", script.name), text(script, fuel)))
@@ -626,11 +501,18 @@ fn compare(seeds: usize, orders: bool, most: usize) -> Compared {
         // Scripts of one prim stand together: their numbers need not be in order.
         let mut toml = String::new();
         for prim in 0..prims {
-            let here = scripts.iter().filter(|script| script.prim == prim);
-            let names: Vec<String> = here
-                .map(|script| format!("\"{}.lsl\"", script.name))
-                .collect();
-            let _ = writeln!(toml, "[[prim]]\nscripts = [{}]", names.join(", "));
+            let names = |wanted: fn(&Script) -> bool| {
+                let here = scripts.iter().filter(|script| script.prim == prim);
+                let names = here.filter(|script| wanted(script));
+                let names = names.map(|script| format!("\"{}.lsl\"", script.name));
+                names.collect::<Vec<String>>().join(", ")
+            };
+            let there = names(|script| script.is_there);
+            let _ = writeln!(toml, "[[prim]]\nscripts = [{there}]");
+            if kind == Kind::Loads {
+                let loaded = names(|script| script.is_loaded);
+                let _ = writeln!(toml, "loaded = [{loaded}]");
+            }
         }
         let program = load(&toml, &texts).unwrap_or_else(|why| panic!("{why}\n{texts:?}"));
         let walk = Walk::new(&program);
@@ -665,7 +547,7 @@ fn whatever_the_simulation_does_the_program_does() {
         all,
         shown,
         sizes,
-    } = compare(70, false, 3_000);
+    } = compare(70, Kind::Nothing, 3_000);
     println!("{cases} cases, {raced} with races, {shown} of {all} ends shown, {met:?}");
     assert!(cases >= 40, "{cases} cases are small enough");
     assert!(
@@ -700,7 +582,7 @@ fn whatever_the_simulation_does_the_program_does() {
 
 #[test]
 fn scripts_that_halt_each_other_do_what_the_simulation_does() {
-    let compared = compare(120, true, 6_000);
+    let compared = compare(120, Kind::Halts, 6_000);
     println!("{compared:?}");
     assert!(compared.cases >= 60, "{} are small enough", compared.cases);
     assert!(compared.sizes.len() >= 10, "{:?}", compared.sizes);
@@ -713,6 +595,29 @@ fn scripts_that_halt_each_other_do_what_the_simulation_does() {
         "start",
         "stop",
         "stop inside",
+    ] {
+        assert!(
+            compared.met.get(what).is_some_and(|&count| count > 50),
+            "{what}: {:?}",
+            compared.met
+        );
+    }
+}
+
+#[test]
+fn scripts_that_load_each_other_do_what_the_simulation_does() {
+    let compared = compare(120, Kind::Loads, 6_000);
+    println!("{compared:?}");
+    assert!(compared.cases >= 60, "{} are small enough", compared.cases);
+    assert!(compared.sizes.len() >= 10, "{:?}", compared.sizes);
+    for what in [
+        "brought",
+        "loaded to wait",
+        "not permitted",
+        "own prim",
+        "remove",
+        "replaced",
+        "replaced inside",
     ] {
         assert!(
             compared.met.get(what).is_some_and(|&count| count > 50),
