@@ -121,6 +121,13 @@ fn what_is_not_known_of_a_call_is_tried() {
     assert_eq!(with(&another, CHILD), Possible);
     let any_prim = LOAD.replace("llGetLinkKey(2)", "(key)llGetObjectDesc()");
     assert_eq!(with(&any_prim, CHILD), Possible);
+    let kept = format!(
+        "key slot = llGetLinkKey(2); {}",
+        LOAD.replace("llGetLinkKey(2)", "slot")
+    );
+    assert_eq!(with(&kept, CHILD), Fails);
+    let counted = LOAD.replace("llGetLinkKey(2)", "llGetLinkKey(1 + sold)");
+    assert_eq!(with(&counted, CHILD), Possible);
     let waits = LOAD.replace("TRUE", "FALSE");
     assert_eq!(with(&waits, CHILD), Holds);
     let nobody = LOAD.replace("\"child\"", "\"nobody\"");

@@ -266,7 +266,7 @@ impl Linkset {
 
     /// The prim of a link number in the object of a script, if there is one; `None` where that is not known:
     /// whether 0 means the root of several prims is told nowhere.
-    fn prim_of(&self, caller: usize, number: i32) -> Option<Option<usize>> {
+    pub(crate) fn prim_of(&self, caller: usize, number: i32) -> Option<Option<usize>> {
         let caller = &self.scripts[caller];
         if number == LINK_THIS {
             return Some(Some(caller.prim));

@@ -415,7 +415,8 @@ pub(crate) fn acts_on_scripts(function: &str) -> bool {
 /// Whether what is read is what scripts alone decide, and those of the linkset are all there are: what
 /// is chosen for it need not be what they have written.
 pub(crate) fn is_decided_by_scripts(function: &str) -> bool {
-    function.starts_with("llLinksetData") || function == "llDetectedLinkNumber"
+    function.starts_with("llLinksetData")
+        || matches!(function, "llDetectedLinkNumber" | "llGetLinkKey")
 }
 
 #[cfg(test)]

@@ -198,6 +198,11 @@ impl Coder<'_> {
             Some(Class::Reads { fact, .. }) => (*fact).to_owned(),
             _ => format!("what {} gives", function.name),
         };
+        if function.name == "llGetLinkKey"
+            && let Some(key) = self.key_of_link(args[0])
+        {
+            return super::Build::one_of(place, &what, vec![key]);
+        }
         let ty = function.result.unwrap_or(Type::Integer);
         let class = self.build.flow.of_expr(id);
         let free = self.input.member.is_none() || !is_decided_by_scripts(function.name);
@@ -240,6 +245,18 @@ impl Coder<'_> {
             _ => self.build.anything(ty, &what),
         };
         self.build.chosen(place, &what, members, outside)
+    }
+
+    /// The key of the prim that a link number means, if that is known and is a prim with a script.
+    fn key_of_link(&self, number: ExprId) -> Option<ExprId> {
+        let member = self.input.member?;
+        let Some(Value::Int(number)) = self.build.program.exprs.constant(number) else {
+            return None;
+        };
+        let number = i32::try_from(*number).ok()?;
+        let prim = member.linkset.prim_of(member.index, number)??;
+        let mut peers = self.build.company.peers.iter();
+        peers.find(|peer| peer.prim == prim).map(|peer| peer.key)
     }
 
     /// What is known of facts after a call.
