@@ -267,6 +267,7 @@ impl Machine<'_> {
         world.urls.clear();
         world.clock_zero = world.clock;
         world.since_timer = 0;
+        world.start_parameter = 0;
         if !world.habits.foreign_replies {
             world.requests.clear();
         }

@@ -16,19 +16,17 @@ use crate::linkset::loads::{Load, Way, load};
 use crate::linkset::member::Member;
 
 impl Build {
-    /// The start parameter of a script that begins anew, if others may load it.
+    /// The start parameter of a script that begins anew: what a call that has loaded it gives, or else 0.
     pub(super) fn start_again(&mut self) -> Vec<Stmt> {
-        let (Some(given), Some((value, known))) = (self.company.halts.given, self.world.start)
-        else {
+        let Some((value, known)) = self.world.start else {
             return Vec::new();
         };
-        let parameter = self.read(given);
         let zero = self.int(0);
-        vec![
-            self.set(value, parameter),
-            self.set_flag(known, true),
-            self.set(given, zero),
-        ]
+        let given = self.company.halts.given;
+        let parameter = given.map_or(zero, |given| self.read(given));
+        let mut stmts = vec![self.set(value, parameter), self.set_flag(known, true)];
+        stmts.extend(given.map(|given| self.set(given, zero)));
+        stmts
     }
 }
 
