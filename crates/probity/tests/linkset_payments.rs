@@ -48,8 +48,8 @@ fn load(bounds: &str, scripts: &[String]) -> Program {
 }
 
 /// The verdict on each property, by name.
-fn verdicts(program: &Program, options: Options) -> BTreeMap<String, &'static str> {
-    let outcomes = verify::check(program, &options, &Silent);
+fn verdicts(program: &Program, options: &Options) -> BTreeMap<String, &'static str> {
+    let outcomes = verify::check(program, options, &Silent);
     let named = outcomes.into_iter().map(|outcome| {
         let name = program.properties[outcome.property.index()].name.clone();
         let word = match outcome.verdict {
@@ -71,7 +71,7 @@ fn said(scripts: &[String]) -> BTreeMap<String, &'static str> {
         jobs: 1,
         ..Options::default()
     };
-    verdicts(&program, options)
+    verdicts(&program, &options)
 }
 
 /// What the scripts themselves do with small payments, nothing left out; as far as a search gets.
@@ -84,7 +84,7 @@ fn themselves(scripts: &[String], patience: Duration) -> BTreeMap<String, &'stat
         engine: Some(Engine::Explicit),
         ..Options::default()
     };
-    verdicts(&program, options)
+    verdicts(&program, &options)
 }
 
 /// A script that takes money and sends messages, and what it does when it is sent one.
@@ -439,5 +439,5 @@ fn said_soon(scripts: &[String]) -> BTreeMap<String, &'static str> {
         jobs: 1,
         ..Options::default()
     };
-    verdicts(&program, options)
+    verdicts(&program, &options)
 }
