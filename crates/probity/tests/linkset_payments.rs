@@ -13,6 +13,8 @@ use language::{FrontEnd, Request, Settings};
 use model::{Program, Silent, Strength, Verdict};
 use verify::{Engine, Options};
 
+const MINUTE: Duration = Duration::from_secs(60);
+
 /// The program of two or three scripts in prims of their own, with the checks that nobody has to ask for.
 fn load(bounds: &str, scripts: &[String]) -> Program {
     let names = ["a.lsl", "b.lsl", "c.lsl"];
@@ -64,10 +66,10 @@ fn verdicts(program: &Program, options: &Options) -> BTreeMap<String, &'static s
 }
 
 /// What is said of a linkset whose payments are of any amount.
-fn said(scripts: &[String]) -> BTreeMap<String, &'static str> {
+fn said(scripts: &[String], patience: Duration) -> BTreeMap<String, &'static str> {
     let program = load("\"avatars = 1\"", scripts);
     let options = Options {
-        timeout: Some(Duration::from_secs(60)),
+        timeout: Some(patience),
         jobs: 1,
         ..Options::default()
     };
@@ -203,7 +205,7 @@ fn an_amount_is_paid_back_that_came_in_a_message() {
     ];
     for (money, shelf_does, message, expected) in cases {
         let scripts = [till(money, message), shelf(shelf_does)];
-        let found = said(&scripts)["a.pays-more"];
+        let found = said(&scripts, MINUTE)["a.pays-more"];
         match expected {
             "open" => assert_ne!(found, "holds", "{money} {shelf_does} {message}"),
             _ => assert_eq!(found, expected, "{money} {shelf_does} {message}"),
@@ -219,12 +221,12 @@ fn what_another_script_has_received_is_no_receipt_of_one_of_several_that_pay() {
         till(ASK, "llGiveMoney(id, 0);"),
         till("llGiveMoney(id, n);", pays),
     ];
-    assert_ne!(said(&both)["b.pays-more"], "holds");
+    assert_ne!(said(&both, MINUTE)["b.pays-more"], "holds");
     let alone = [
         format!("default {{ money(key id, integer n) {{ {ASK} }} }}"),
         till("", pays).replace("money(key id, integer n) {  }", ""),
     ];
-    assert_eq!(said(&alone)["b.pays-more"], "holds");
+    assert_eq!(said(&alone, MINUTE)["b.pays-more"], "holds");
 }
 
 /// Where one message brings a number that nobody follows, others still bring theirs.
@@ -263,7 +265,7 @@ fn what_one_message_brings_says_nothing_of_others() {
     ];
     for (message, expected) in cases {
         let scripts = [till(ASK, message), shelf(shelf_does)];
-        let found = said(&scripts)["a.pays-nothing"];
+        let found = said(&scripts, MINUTE)["a.pays-nothing"];
         match expected {
             "open" => assert_ne!(found, "holds", "{message}"),
             _ => assert_eq!(found, expected, "{message}"),
@@ -405,7 +407,7 @@ fn what_holds_of_random_linksets_is_broken_by_no_run() {
             random: Rng::with_seed(seed),
         };
         let scripts = maker.linkset();
-        let said = said_soon(&scripts);
+        let said = said(&scripts, Duration::from_secs(6));
         let found = themselves(&scripts, Duration::from_secs(2));
         for check in checks {
             for (name, &verdict) in said.iter().filter(|(name, _)| name.ends_with(check)) {
@@ -429,15 +431,4 @@ fn what_holds_of_random_linksets_is_broken_by_no_run() {
     let all = total("holds") + total("fails") + total("open");
     assert!(total("holds") * 4 >= all, "few hold: {met:?}");
     assert!(total("fails") * 6 >= all, "few fail: {met:?}");
-}
-
-/// The same as [`said`], but what takes long is left open.
-fn said_soon(scripts: &[String]) -> BTreeMap<String, &'static str> {
-    let program = load("\"avatars = 1\"", scripts);
-    let options = Options {
-        timeout: Some(Duration::from_secs(6)),
-        jobs: 1,
-        ..Options::default()
-    };
-    verdicts(&program, &options)
 }

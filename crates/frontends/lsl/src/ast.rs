@@ -223,6 +223,24 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
+    /// Whether it compares its operands.
+    pub(crate) fn is_comparison(self) -> bool {
+        matches!(
+            self,
+            BinaryOp::Equal
+                | BinaryOp::NotEqual
+                | BinaryOp::Less
+                | BinaryOp::LessEqual
+                | BinaryOp::Greater
+                | BinaryOp::GreaterEqual
+        )
+    }
+
+    /// Whether it asks whether operands are true.
+    pub(crate) fn is_logic(self) -> bool {
+        matches!(self, BinaryOp::And | BinaryOp::Or)
+    }
+
     /// The spelling.
     #[must_use]
     pub fn symbol(self) -> &'static str {

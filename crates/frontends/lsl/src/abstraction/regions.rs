@@ -193,7 +193,7 @@ impl<'a> Regions<'a> {
             },
             ExprKind::Binary {
                 op, left, right, ..
-            } => match (is_comparison(op) || op == BinaryOp::BitOr)
+            } => match (is_truth(op) || op == BinaryOp::BitOr)
                 && self.may_compare(unit, op, left, right)
             {
                 true => Values::Written,
@@ -225,10 +225,10 @@ impl<'a> Regions<'a> {
         if op == BinaryOp::BitOr {
             return self.is_mask_of_constants(left) && self.is_mask_of_constants(right);
         }
-        if !is_comparison(op) {
+        if !is_truth(op) {
             return false;
         }
-        if !integer(left) || !integer(right) || matches!(op, BinaryOp::And | BinaryOp::Or) {
+        if !integer(left) || !integer(right) || op.is_logic() {
             return true;
         }
         if matches!(op, BinaryOp::Equal | BinaryOp::NotEqual)
@@ -308,16 +308,7 @@ impl<'a> Regions<'a> {
     }
 }
 
-fn is_comparison(op: BinaryOp) -> bool {
-    matches!(
-        op,
-        BinaryOp::Less
-            | BinaryOp::LessEqual
-            | BinaryOp::Greater
-            | BinaryOp::GreaterEqual
-            | BinaryOp::Equal
-            | BinaryOp::NotEqual
-            | BinaryOp::And
-            | BinaryOp::Or
-    )
+/// Whether an operator on integers gives 0 or 1 only.
+fn is_truth(op: BinaryOp) -> bool {
+    op.is_comparison() || op.is_logic()
 }

@@ -650,18 +650,10 @@ fn is_truth(checked: &Checked, id: ExprId) -> bool {
         ExprKind::Binary {
             op, left, right, ..
         } => {
-            matches!(
-                op,
-                BinaryOp::Less
-                    | BinaryOp::LessEqual
-                    | BinaryOp::Greater
-                    | BinaryOp::GreaterEqual
-                    | BinaryOp::Equal
-                    | BinaryOp::And
-                    | BinaryOp::Or
-            ) || op == BinaryOp::NotEqual
-                && checked.exprs.ty(left).value() != Some(Type::List)
-                && checked.exprs.ty(right).value() != Some(Type::List)
+            let is_list = |side| checked.exprs.ty(side).value() == Some(Type::List);
+            // Of lists, `!=` tells by how much their lengths differ.
+            let is_length = op == BinaryOp::NotEqual && (is_list(left) || is_list(right));
+            op.is_logic() || op.is_comparison() && !is_length
         }
         _ => false,
     }

@@ -442,15 +442,7 @@ impl Coder<'_> {
         match library::binary(op.symbol(), left_type, right_type) {
             Some(entry) => {
                 let value = self.operation(entry, &[left, right], &[left_type, right_type]);
-                if matches!(
-                    op,
-                    BinaryOp::Less
-                        | BinaryOp::LessEqual
-                        | BinaryOp::Greater
-                        | BinaryOp::GreaterEqual
-                        | BinaryOp::Equal
-                ) || op == BinaryOp::NotEqual && left_type != Type::List
-                {
+                if op.is_comparison() && (op != BinaryOp::NotEqual || left_type != Type::List) {
                     self.build.as_bool(value)
                 } else {
                     value

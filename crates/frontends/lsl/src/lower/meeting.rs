@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::ast::{BinaryOp, ExprId, ExprKind, StmtKind, UnaryOp};
+use crate::ast::{ExprId, ExprKind, StmtKind, UnaryOp};
 use crate::check::{Checked, Resolution};
 use crate::facts;
 use crate::library;
@@ -189,6 +189,10 @@ impl Reader<'_> {
         self.checked.exprs.ty(expr).value() == Some(Type::Integer)
     }
 
+    fn is_list(&self, expr: ExprId) -> bool {
+        self.checked.exprs.ty(expr).value() == Some(Type::List)
+    }
+
     fn variable(&mut self, variable: Variable) -> usize {
         let classes = &mut self.classes;
         *self
@@ -238,7 +242,13 @@ impl Reader<'_> {
                 (UnaryOp::BitNot, Side::Number(number)) => Side::Number(!number),
                 _ => Side::Class(ANYTHING),
             },
-            ExprKind::Binary { op, .. } if is_truth(*op) => Side::Truth,
+            ExprKind::Binary {
+                op, left, right, ..
+            } if op.is_logic()
+                || op.is_comparison() && !self.is_list(*left) && !self.is_list(*right) =>
+            {
+                Side::Truth
+            }
             ExprKind::Undecided { .. } => Side::Undecided(expr),
             _ => Side::Class(ANYTHING),
         }
@@ -278,11 +288,10 @@ impl Reader<'_> {
             }
             ExprKind::Binary {
                 op, left, right, ..
-            } if is_truth(*op) && self.is_integer(*left) && self.is_integer(*right) => {
-                if !matches!(op, BinaryOp::And | BinaryOp::Or) {
-                    self.meet_operands(unit, *left, *right);
-                }
+            } if op.is_comparison() && self.is_integer(*left) && self.is_integer(*right) => {
+                self.meet_operands(unit, *left, *right);
             }
+            ExprKind::Binary { op, .. } if op.is_logic() => {}
             ExprKind::Call { arguments, .. } => match checked.exprs.resolution(expr) {
                 Some(Resolution::Function(function)) => {
                     let callee = ast.handlers.len() + function.index();
@@ -319,21 +328,6 @@ impl Reader<'_> {
             self.copies(unit, operand, ANYTHING);
         }
     }
-}
-
-/// Whether an operator gives a truth value.
-fn is_truth(op: BinaryOp) -> bool {
-    matches!(
-        op,
-        BinaryOp::Less
-            | BinaryOp::LessEqual
-            | BinaryOp::Greater
-            | BinaryOp::GreaterEqual
-            | BinaryOp::Equal
-            | BinaryOp::NotEqual
-            | BinaryOp::And
-            | BinaryOp::Or
-    )
 }
 
 /// Whether a library function only shows or sets something, or pays.

@@ -197,10 +197,10 @@ impl Expressions<'_> {
                 let operand = self.condition(operand);
                 self.lowered.program.exprs.not(operand)
             }
-            ExprKind::Binary { op, .. } if is_logic(op) => self.logic(id),
+            ExprKind::Binary { op, .. } if op.is_logic() => self.logic(id),
             ExprKind::Binary {
                 op, left, right, ..
-            } if is_comparison(op) => self.comparison(id, op, left, right),
+            } if op.is_comparison() => self.comparison(id, op, left, right),
             ExprKind::Word { .. } => self.in_state(id),
             ExprKind::Call { ref arguments, .. } if self.is_extra(id, &Extra::Granted) => {
                 let permission = self.value(arguments[0], false);
@@ -223,7 +223,7 @@ impl Expressions<'_> {
         let (lowest, spine) = self.checked.ast.left_spine(id);
         let first = spine
             .iter()
-            .position(|&node| self.binary_op(node).is_some_and(is_logic))
+            .position(|&node| self.binary_op(node).is_some_and(BinaryOp::is_logic))
             .expect("the chain ends in a logical operator");
         let begin = if first == 0 { lowest } else { spine[first - 1] };
         let mut left = self.condition(begin);
@@ -370,7 +370,7 @@ impl Expressions<'_> {
                 };
                 self.lowered.program.exprs.unary(op, operand)
             }
-            ExprKind::Binary { op, .. } if is_logic(op) || is_comparison(op) => {
+            ExprKind::Binary { op, .. } if op.is_logic() || op.is_comparison() => {
                 let is_list_difference = op == BinaryOp::NotEqual && self.compares_lists(id);
                 if is_list_difference {
                     return self.other(id);
@@ -456,8 +456,8 @@ impl Expressions<'_> {
             .iter()
             .rposition(|&node| {
                 let op = self.binary_op(node).expect("a spine is binary");
-                is_logic(op)
-                    || is_comparison(op)
+                op.is_logic()
+                    || op.is_comparison()
                     || self.checked.exprs.used_as(node) != Type::Integer
             })
             .map_or(0, |at| at + 1);
@@ -518,22 +518,6 @@ impl Expressions<'_> {
     fn other_truth(&mut self, id: ast::ExprId) -> ExprId {
         self.lowered.truth(self.checked, id, &self.names)
     }
-}
-
-fn is_logic(op: BinaryOp) -> bool {
-    matches!(op, BinaryOp::And | BinaryOp::Or)
-}
-
-fn is_comparison(op: BinaryOp) -> bool {
-    matches!(
-        op,
-        BinaryOp::Equal
-            | BinaryOp::NotEqual
-            | BinaryOp::Less
-            | BinaryOp::LessEqual
-            | BinaryOp::Greater
-            | BinaryOp::GreaterEqual
-    )
 }
 
 /// How the program keeps values of an LSL type.
