@@ -273,6 +273,31 @@ fn what_one_message_brings_says_nothing_of_others() {
     }
 }
 
+/// A payment may be a link number, or a channel on which another script listens.
+#[test]
+fn an_amount_may_say_who_is_meant() {
+    let pays = "state_entry() { llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); \
+        llListen(25, \"\", \"\", \"\"); }";
+    let hears =
+        "link_message(integer from, integer n, string word, key id) { llGiveMoney(id, 0); }";
+    let listens = "listen(integer c, string name, key id, string word) { llGiveMoney(id, 0); }";
+    for (sends, handler) in [
+        ("llMessageLinked(n, 0, \"\", id);", hears),
+        ("llRegionSay(n, \"give\");", listens),
+    ] {
+        let scripts = [
+            format!("default {{ money(key id, integer n) {{ {sends} }} }}"),
+            format!("default {{ {pays} {handler} }}"),
+        ];
+        assert_ne!(said(&scripts, MINUTE)["b.pays-nothing"], "holds", "{sends}");
+        assert_ne!(
+            said(&scripts, MINUTE)["b.pays-nothing"],
+            "vacuous",
+            "{sends}"
+        );
+    }
+}
+
 /// Makes linksets.
 struct Maker {
     random: Rng,

@@ -11,7 +11,6 @@ use std::collections::{BTreeSet, HashMap};
 use crate::ast::{ExprId, ExprKind, StmtKind, UnaryOp};
 use crate::check::{Checked, Resolution};
 use crate::facts;
-use crate::library;
 use crate::types::Type;
 
 use super::parts::{for_each_operand, parts_of};
@@ -26,6 +25,9 @@ const MESSAGES: usize = 2;
 
 /// Arguments of library functions that come to other scripts as numbers in messages.
 const SENT: (&str, usize) = ("llMessageLinked", 1);
+
+/// Library functions that look at no number: all others may compare one with any.
+const PAYS: [&str; 2] = ["llGiveMoney", "llTransferLindenDollars"];
 
 /// Parameters of events that have a class for all scripts.
 const SHARED: [(&str, usize, usize); 2] = [("money", 1, PAYMENTS), ("link_message", 1, MESSAGES)];
@@ -304,7 +306,7 @@ impl Reader<'_> {
                     for (index, &argument) in arguments.iter().enumerate() {
                         if (function.name, index) == SENT {
                             self.copies(unit, argument, MESSAGES);
-                        } else if !is_shown_only(function.name) {
+                        } else if !PAYS.contains(&function.name) {
                             self.copies(unit, argument, ANYTHING);
                         }
                     }
@@ -328,12 +330,6 @@ impl Reader<'_> {
             self.copies(unit, operand, ANYTHING);
         }
     }
-}
-
-/// Whether a library function only shows or sets something, or pays.
-fn is_shown_only(function: &str) -> bool {
-    let pays = ["llGiveMoney", "llTransferLindenDollars"].contains(&function);
-    pays || library::pure(function).is_none() && facts::role(function).is_none()
 }
 
 #[cfg(test)]
@@ -374,6 +370,9 @@ mod tests {
             "if (n + 1 > 5) return;",
             "integer x = n; x += 2;",
             "llSetTimerEvent(n);",
+            // A channel on which others listen, and a prim.
+            "llRegionSay(n, \"\");",
+            "llMessageLinked(n, 0, \"\", id);",
             "list all = [n];",
             "if (n * 0.5 > 2.0) return;",
             "string text = (string)n;",
