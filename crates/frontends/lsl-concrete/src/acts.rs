@@ -552,7 +552,8 @@ impl Machine<'_> {
         self.raise(Event::new("on_rez", vec![started]));
     }
 
-    /// Somebody else changes what getters say: an owner, another script, the region.
+    /// Somebody else changes what getters say: an owner, another script, the region. A region that is
+    /// left or restarts takes the start parameter with it.
     fn facts(&mut self) {
         let mut calls: Vec<String> = self.world.facts.keys().cloned().collect();
         calls.sort();
@@ -560,6 +561,9 @@ impl Machine<'_> {
             if self.world.random.chance(1, 2) {
                 self.world.facts.remove(&call);
             }
+        }
+        if self.world.random.chance(1, 8) {
+            self.world.start_parameter = 0;
         }
     }
 

@@ -205,6 +205,8 @@ pub struct WorldEvents {
     pub answered: EventId,
     /// `()`: something is put into or taken out of the object's inventory.
     pub inventory_changes: EventId,
+    /// `()`: the start parameter is lost: the object comes to another region, or its region restarts.
+    pub start_lost: EventId,
     /// `(state)`: a `state` statement is reached; the handler ends here, and the queue is lost.
     pub leaves: EventId,
     /// `(state)`: the script is in another state, just before that is entered.

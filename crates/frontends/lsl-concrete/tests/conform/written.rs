@@ -445,6 +445,14 @@ pub(crate) const SCRIPTS: &[(&str, &str)] = &[
         }",
     ),
     (
+        "another region has no start parameter",
+        "integer s;
+        default {
+         on_rez(integer start) { s = start; }
+         touch_start(integer n) { if (s == 1) if (llGetStartParameter() == 0) x = 1; }
+        }",
+    ),
+    (
         "a description is changed by somebody else",
         "default {
          state_entry() { llSetObjectDesc(\"1\"); }

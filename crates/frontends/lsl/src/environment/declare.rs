@@ -525,6 +525,11 @@ impl Declare {
                 &[],
                 Some("somebody changes what is in the object's inventory"),
             ),
+            start_lost: self.event(
+                "start parameter lost",
+                &[],
+                Some("the object's start parameter is lost: another region, or a restart"),
+            ),
             leaves: self.event("leaves", &state, Some("the script goes to state {0}")),
             state_changes: self.detail("state changes", &state, "the script is in state {0} now"),
             stops: self.event("stops", &[], Some("the script stops at a run-time error")),

@@ -58,6 +58,7 @@ pub(crate) fn steps(input: Input<'_>, build: &mut Build) {
         }
     }
     rezzed_unheard(input, build);
+    start_parameter_lost(build);
     payments::overflow(input, build);
 }
 
@@ -391,6 +392,23 @@ fn rezzed_unheard(input: Input<'_>, build: &mut Build) {
     step.guard = Some(build.and(unheard, lives));
     step.body = vec![build.set_flag(known, false)];
     build.world_step("on_rez unheard", step);
+}
+
+/// The object comes to another region, or its region restarts: the start parameter is lost.
+fn start_parameter_lost(build: &mut Build) {
+    let Some((value, known)) = build.world.start else {
+        return;
+    };
+    let (given, zero, read) = (build.read(value), build.int(0), build.read(known));
+    let none = build.equal(given, zero);
+    let lost = build.and(read, none);
+    let kept = build.not(lost);
+    let dead = build.read(build.world.dead);
+    let lives = build.not(dead);
+    let mut step = build.idle_step();
+    step.guard = Some(build.and(kept, lives));
+    step.body = build.lose_start();
+    build.world_step("start parameter lost", step);
 }
 
 /// `timer`: while one is set. Timers do not pile up.

@@ -357,6 +357,7 @@ fn happenings(build: &Build) -> String {
             "owner changes" => "a new owner",
             "permissions granted" => "answers to its requests for permissions",
             "permissions end" => "the end of permissions",
+            "start parameter lost" => "changes of region",
             "inventory changes" => "changes of the object's inventory",
             "changed" => "news of changes",
             "touch" | "touch_start" | "touch_end" => "touches",

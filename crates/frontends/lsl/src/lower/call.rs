@@ -185,7 +185,8 @@ impl Coder<'_> {
         })
     }
 
-    /// While the script sleeps, the inventory may change, and people come and go.
+    /// While the script sleeps, the inventory may change, people come and go, and the object may come to
+    /// another region.
     pub(super) fn sleep(&mut self, function: &'static facts::Function) {
         let sleeps = function.sleep_ms > 0 || function.name == "llSleep";
         if sleeps
@@ -198,6 +199,7 @@ impl Coder<'_> {
         }
         if sleeps {
             self.inventory_changes();
+            self.perhaps_start_is_lost();
         }
     }
 

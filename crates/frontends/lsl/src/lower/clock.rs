@@ -9,7 +9,6 @@ use model::{Binary, Choice, Expr, ExprId, Lifetime, Stmt, Type as ModelType, Val
 use source::Span;
 
 use super::code::Coder;
-use crate::environment::sample;
 use crate::library::{self, PureEntry};
 use crate::types::Type;
 
@@ -131,32 +130,6 @@ impl Coder<'_> {
         let set = self.build.set(clock, if restart { zero } else { now });
         self.emit(set);
         now
-    }
-
-    /// `llGetStartParameter`: chosen when it is first read, and the same until the object is rezzed.
-    pub(super) fn start_parameter(&mut self, span: Span) -> ExprId {
-        let Some((value, known)) = self.build.world.start else {
-            return self.build.int(0);
-        };
-        if self.temporaries.allowed() {
-            let before = self.build.read(known);
-            let unknown = self.build.not(before);
-            let what = "the start parameter";
-            let survey = self.input.survey;
-            let place = model::Place::global(value);
-            let mut choice = sample::choice_of_integers(self.build, survey, place, what);
-            choice.outside = Some(self.build.outside(what, span, Lifetime::Event, true));
-            let set = self.build.set_flag(known, true);
-            self.straight_if(
-                unknown,
-                |coder| {
-                    coder.emit(Stmt::Choose(choice));
-                    coder.emit(set);
-                },
-                |_| {},
-            );
-        }
-        self.build.read(value)
     }
 
     fn is_open(&self, value: ExprId) -> bool {

@@ -15,21 +15,6 @@ use crate::ast;
 use crate::linkset::loads::{Load, Way, load};
 use crate::linkset::member::Member;
 
-impl Build {
-    /// The start parameter of a script that begins anew: what a call that has loaded it gives, or else 0.
-    pub(super) fn start_again(&mut self) -> Vec<Stmt> {
-        let Some((value, known)) = self.world.start else {
-            return Vec::new();
-        };
-        let zero = self.int(0);
-        let given = self.company.halts.given;
-        let parameter = given.map_or(zero, |given| self.read(given));
-        let mut stmts = vec![self.set(value, parameter), self.set_flag(known, true)];
-        stmts.extend(given.map(|given| self.set(given, zero)));
-        stmts
-    }
-}
-
 impl Coder<'_> {
     /// A call that loads a script.
     pub(super) fn load_script(&mut self, id: ast::ExprId, args: &[ExprId]) {

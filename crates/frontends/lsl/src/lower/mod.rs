@@ -35,6 +35,7 @@ mod pure;
 mod random;
 pub(crate) mod readings;
 mod script;
+mod start;
 mod statement;
 mod survey;
 mod undecided;
