@@ -34,9 +34,12 @@ pub(crate) trait Oracle {
 }
 
 /// Takes every combination in turn: run, then [`advance`](Enumerate::advance) until it says no.
+///
+/// Runs that have taken the same values so far have the same to choose from, so that is found once.
 #[derive(Default)]
 pub(crate) struct Enumerate {
-    taken: Vec<(usize, usize)>,
+    /// What there was to choose from, and which of it is taken.
+    taken: Vec<(Members, usize)>,
     next: usize,
     /// Whether a sample stood for a set.
     pub(crate) sampled: bool,
@@ -46,11 +49,12 @@ impl Enumerate {
     /// Moves on to the next combination, last choice first.
     pub(crate) fn advance(&mut self) -> bool {
         self.next = 0;
-        while let Some((index, count)) = self.taken.pop() {
-            if index + 1 < count {
-                self.taken.push((index + 1, count));
+        while let Some((members, index)) = self.taken.last_mut() {
+            if *index + 1 < members.count() {
+                *index += 1;
                 return true;
             }
+            self.taken.pop();
         }
         false
     }
@@ -63,35 +67,34 @@ impl Oracle for Enumerate {
         scope: Scope<'_>,
         choice: &Choice,
     ) -> Result<Result<Value, Halt>, Trouble> {
-        let mut members = match &choice.sample {
-            Some(sample) => {
-                self.sampled = true;
-                Members::Listed(interp.eval_all(scope, sample)?)
-            }
-            None => interp.members(scope, &choice.set)?,
-        };
-        if matches!(members, Members::TooMany(..)) {
-            if !interp.sampling {
-                return Ok(Err(Halt::TooWide));
-            }
-            self.sampled = true;
-            members = members.sample();
-        }
-        let count = members.count();
-        if count == 0 {
-            return Ok(Err(Halt::Pruned { assumed: true }));
-        }
         if self.next == self.taken.len() {
-            self.taken.push((0, count));
+            let mut members = match &choice.sample {
+                Some(sample) => {
+                    self.sampled = true;
+                    Members::Listed(interp.eval_all(scope, sample)?)
+                }
+                None => interp.members(scope, &choice.set)?,
+            };
+            if matches!(members, Members::TooMany(..)) {
+                if !interp.sampling {
+                    return Ok(Err(Halt::TooWide));
+                }
+                self.sampled = true;
+                members = members.sample();
+            }
+            if members.count() == 0 {
+                return Ok(Err(Halt::Pruned { assumed: true }));
+            }
+            self.taken.push((members, 0));
         }
-        let (index, _) = self.taken[self.next];
+        let (members, index) = &self.taken[self.next];
         self.next += 1;
-        Ok(Ok(members.take(index)))
+        Ok(Ok(members.get(*index)))
     }
 
     fn only(&mut self, _: &Choice, _: &Value) -> Result<(), Halt> {
         if self.next == self.taken.len() {
-            self.taken.push((0, 1));
+            self.taken.push((Members::Range(0, 0), 0));
         }
         self.next += 1;
         Ok(())
