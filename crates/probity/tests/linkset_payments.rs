@@ -15,15 +15,22 @@ use verify::{Engine, Options};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
+const NAMES: [&str; 3] = ["a.lsl", "b.lsl", "c.lsl"];
+
 /// The program of two or three scripts in prims of their own, with the checks that nobody has to ask for.
 fn load(bounds: &str, scripts: &[String]) -> Program {
-    let names = ["a.lsl", "b.lsl", "c.lsl"];
+    let prims: Vec<&[&str]> = NAMES[..scripts.len()].chunks(1).collect();
+    load_in(bounds, &prims, scripts)
+}
+
+/// The same of scripts in these prims.
+fn load_in(bounds: &str, prims: &[&[&str]], scripts: &[String]) -> Program {
     let mut toml = format!("queue = 2\nbounds = [{bounds}]\n");
-    for (name, _) in names.iter().zip(scripts) {
-        toml += &format!("[[prim]]\nscripts = [\"{name}\"]\n");
+    for prim in prims {
+        toml += &format!("[[prim]]\nscripts = {prim:?}\n");
     }
     let read = |path: &Path| {
-        let found = names.iter().zip(scripts);
+        let found = NAMES.iter().zip(scripts);
         let mut found = found.filter(|(name, _)| path.ends_with(name));
         let text = found.next().map(|(_, text)| text.clone().into_bytes());
         text.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
@@ -67,13 +74,21 @@ fn verdicts(program: &Program, options: &Options) -> BTreeMap<String, &'static s
 
 /// What is said of a linkset whose payments are of any amount.
 fn said(scripts: &[String], patience: Duration) -> BTreeMap<String, &'static str> {
-    let program = load("\"avatars = 1\"", scripts);
+    said_of(&load("\"avatars = 1\"", scripts), patience)
+}
+
+/// The same of scripts in these prims.
+fn said_in(prims: &[&[&str]], scripts: &[String]) -> BTreeMap<String, &'static str> {
+    said_of(&load_in("\"avatars = 1\"", prims, scripts), MINUTE)
+}
+
+fn said_of(program: &Program, patience: Duration) -> BTreeMap<String, &'static str> {
     let options = Options {
         timeout: Some(patience),
         jobs: 1,
         ..Options::default()
     };
-    verdicts(&program, &options)
+    verdicts(program, &options)
 }
 
 /// What the scripts themselves do with small payments, nothing left out; as far as a search gets.
@@ -213,20 +228,283 @@ fn an_amount_is_paid_back_that_came_in_a_message() {
     }
 }
 
-/// Of several scripts that pay, each is set against what it has received itself.
+/// A script that takes money and sends messages, but pays nothing.
+fn vendor(money: &str) -> String {
+    format!("integer held; default {{ money(key id, integer n) {{ {money} }} }}\n")
+}
+
+/// A script that pays what it is told to, and takes no money itself.
+fn bank(message: &str) -> String {
+    till("", message).replace("money(key id, integer n) {  }", "")
+}
+
+/// Compares what is said of all payments together, which is said once, and under which name.
+fn compare(scripts: &[String], expected: (&str, &str)) {
+    let said = said(scripts, MINUTE);
+    let found = said.iter().filter(|(name, _)| name.ends_with("pays-more"));
+    let found: Vec<(&str, &str)> = found.map(|(name, &found)| (&**name, found)).collect();
+    let text = scripts.join("\n---\n");
+    let &[(name, found)] = &found[..] else {
+        panic!("{said:?}\n{text}");
+    };
+    assert_eq!(name, expected.0, "{text}");
+    match expected.1 {
+        "open" => assert_ne!(found, "holds", "{text}"),
+        _ => assert_eq!(found, expected.1, "{text}"),
+    }
+}
+
+const TO_BANK: &str = "llMessageLinked(3, n, \"ask\", id);";
+
+/// What several scripts take, one pays back.
 #[test]
-fn what_another_script_has_received_is_no_receipt_of_one_of_several_that_pay() {
+fn one_script_pays_what_several_take() {
+    let one = "if (word == \"ask\" && n > 0) llGiveMoney(id, n);";
+    let split = "if (n / 2 > 0) llGiveMoney(id, n / 2); held = n / 2; \
+        if (held > 0) llGiveMoney(\"7\", held);";
+    let cases = [
+        (TO_BANK, TO_BANK, one, "holds"),
+        (
+            TO_BANK,
+            "llMessageLinked(3, n / 2, \"ask\", id);",
+            one,
+            "holds",
+        ),
+        (TO_BANK, TO_BANK, split, "holds"),
+        // What waits from one payment to the next.
+        (
+            TO_BANK,
+            TO_BANK,
+            "if (held > 0) llGiveMoney(who, held); held = n; who = id;",
+            "holds",
+        ),
+        (
+            TO_BANK,
+            TO_BANK,
+            "llGiveMoney(id, n); llGiveMoney(id, n);",
+            "open",
+        ),
+        (TO_BANK, TO_BANK, "llGiveMoney(id, n + 1);", "open"),
+        (
+            TO_BANK,
+            TO_BANK,
+            "if (held > 0) llGiveMoney(who, held); held = n; who = id; llGiveMoney(id, n);",
+            "open",
+        ),
+        // One of them is honest.
+        (
+            TO_BANK,
+            "llMessageLinked(3, n, \"ask\", id); llMessageLinked(3, n, \"ask\", id);",
+            one,
+            "open",
+        ),
+        (
+            "llMessageLinked(3, n, \"ask\", id); llMessageLinked(3, n, \"ask\", id);",
+            TO_BANK,
+            one,
+            "open",
+        ),
+        (
+            TO_BANK,
+            "llMessageLinked(3, n + 1, \"ask\", id);",
+            one,
+            "open",
+        ),
+        (TO_BANK, "llMessageLinked(3, 5, \"ask\", id);", one, "open"),
+        // What a vendor has kept of the last payment.
+        (
+            TO_BANK,
+            "llMessageLinked(3, held, \"ask\", id); held = n;",
+            one,
+            "holds",
+        ),
+        (
+            TO_BANK,
+            "llMessageLinked(3, held, \"ask\", id); held = n; llMessageLinked(3, n, \"ask\", id);",
+            one,
+            "open",
+        ),
+    ];
+    for (first, second, pays, expected) in cases {
+        let scripts = [vendor(first), vendor(second), bank(pays)];
+        compare(&scripts, ("c.pays-more", expected));
+    }
+}
+
+/// Scripts that pay are set against what all have received, all together.
+#[test]
+fn what_several_scripts_pay_is_added_up() {
+    let back = "llGiveMoney(id, n);";
     let pays = "if (word == \"ask\" && n > 0) llGiveMoney(id, n);";
-    let both = [
-        till(ASK, "llGiveMoney(id, 0);"),
-        till("llGiveMoney(id, n);", pays),
+    let half = "llGiveMoney(id, n / 2); llMessageLinked(LINK_ALL_OTHERS, n / 2, \"ask\", id);";
+    let share = "llGiveMoney(id, n * 30 / 100);";
+    let rest = "held = n * 30 / 100; llGiveMoney(id, held); llGiveMoney(\"7\", n - held);";
+    let cases = [
+        // Each pays back what it has taken itself.
+        ((back, ""), (back, ""), "holds"),
+        (
+            (back, ""),
+            ("llGiveMoney(id, n); llGiveMoney(id, n);", ""),
+            "open",
+        ),
+        (("llGiveMoney(id, n + 1);", ""), (back, ""), "open"),
+        (
+            (back, ""),
+            ("llGiveMoney(id, held); held = n;", ""),
+            "holds",
+        ),
+        // One pays back what the other has taken.
+        ((ASK, ""), (back, pays), "holds"),
+        ((ASK, pays), (ASK, pays), "holds"),
+        (
+            (
+                "llMessageLinked(LINK_ALL_OTHERS, n, \"ask\", id); llGiveMoney(id, n);",
+                "",
+            ),
+            (back, pays),
+            "open",
+        ),
+        (
+            (ASK, ""),
+            (back, "llGiveMoney(id, n); llGiveMoney(id, n);"),
+            "open",
+        ),
+        // Each pays a part.
+        ((half, ""), (back, pays), "holds"),
+        ((half, pays), (half, pays), "holds"),
+        (
+            (half, ""),
+            (back, "llGiveMoney(id, n); llGiveMoney(id, n);"),
+            "open",
+        ),
+        // A share and the rest of it is one script's matter; the other pays a share of its own, or of what it is sent.
+        ((rest, ""), (share, ""), "holds"),
+        ((rest, ""), (rest, ""), "holds"),
+        (
+            (
+                "llMessageLinked(2, n, \"ask\", id); held = n * 30 / 100; llGiveMoney(id, held);",
+                "",
+            ),
+            (share, "llGiveMoney(id, n * 60 / 100);"),
+            "holds",
+        ),
+        (
+            (
+                "llMessageLinked(2, n, \"ask\", id); held = n * 30 / 100; llGiveMoney(id, n - held);",
+                "",
+            ),
+            (share, "llGiveMoney(id, n * 30 / 100);"),
+            "open",
+        ),
+        (
+            (
+                "llMessageLinked(2, n, \"ask\", id); held = n * 30 / 100; llGiveMoney(id, held);",
+                "",
+            ),
+            (rest, "llGiveMoney(id, n * 80 / 100);"),
+            "open",
+        ),
+        // A share has been spent of what another script pays in full, to which shares and rests are nothing.
+        (
+            (
+                "held = n * 30 / 100; if (count > 0) { llGiveMoney(id, held); llMessageLinked(2, n, \"ask\", id); } \
+                 else llGiveMoney(\"7\", n - held);",
+                "",
+            ),
+            (back, pays),
+            "open",
+        ),
+        // What is under way outlives a reset of who has sent it, and of who is to pay it.
+        (
+            (
+                "llMessageLinked(2, n, \"ask\", id); llGiveMoney(id, n); llResetScript();",
+                "",
+            ),
+            ("", pays),
+            "open",
+        ),
+        (
+            ("llMessageLinked(2, n, \"ask\", id); llResetScript();", ""),
+            ("llResetScript();", "llGiveMoney(id, n); llResetScript();"),
+            "holds",
+        ),
     ];
-    assert_ne!(said(&both, MINUTE)["b.pays-more"], "holds");
-    let alone = [
-        format!("default {{ money(key id, integer n) {{ {ASK} }} }}"),
-        till("", pays).replace("money(key id, integer n) {  }", ""),
-    ];
-    assert_eq!(said(&alone, MINUTE)["b.pays-more"], "holds");
+    for ((first, first_hears), (second, second_hears), expected) in cases {
+        let scripts = [till(first, first_hears), till(second, second_hears)];
+        let pays = scripts
+            .each_ref()
+            .map(|script| script.contains("llGiveMoney"));
+        let name = match pays {
+            [true, true] => "pays-more",
+            [true, false] => "a.pays-more",
+            _ => "b.pays-more",
+        };
+        compare(&scripts, (name, expected));
+    }
+}
+
+/// A script that takes no money pays from what others have taken.
+#[test]
+fn who_takes_no_money_pays_from_what_others_take() {
+    let pays = "if (word == \"ask\" && n > 0) llGiveMoney(id, n);";
+    let refunds = till("llGiveMoney(id, n);", "");
+    compare(
+        &[refunds.clone(), vendor(TO_BANK), bank(pays)],
+        ("pays-more", "holds"),
+    );
+    compare(
+        &[
+            refunds.clone(),
+            vendor(TO_BANK),
+            bank("llGiveMoney(id, 3);"),
+        ],
+        ("pays-more", "open"),
+    );
+    compare(
+        &[
+            refunds.clone(),
+            vendor(TO_BANK),
+            bank("llGiveMoney(id, n + 1);"),
+        ],
+        ("pays-more", "fails"),
+    );
+    let both = till(
+        "llGiveMoney(id, n); llMessageLinked(3, n, \"ask\", id);",
+        "",
+    );
+    compare(&[both, vendor(TO_BANK), bank(pays)], ("pays-more", "open"));
+    compare(&[vendor(ASK), bank(pays)], ("b.pays-more", "holds"));
+}
+
+/// Two scripts of one prim hear of the same payment, which is there once.
+#[test]
+fn payments_to_one_prim_are_not_added_up() {
+    let refunds = till("if (n > 0) llGiveMoney(id, n);", "");
+    let found = said_in(&[&["a.lsl", "b.lsl"]], &[refunds.clone(), refunds.clone()]);
+    assert!(!found.contains_key("pays-more"), "{found:?}");
+    let found = said_in(&[&["a.lsl"], &["a.lsl"]], &[refunds]);
+    assert_eq!(found["pays-more"], "holds", "{found:?}");
+    assert!(!found.contains_key("a.pays-more"), "{found:?}");
+    let twice = till("llGiveMoney(id, n); llGiveMoney(id, n);", "");
+    let found = said_in(&[&["a.lsl"], &["a.lsl"]], &[twice]);
+    assert_ne!(found["pays-more"], "holds", "{found:?}");
+}
+
+/// Where a script leaves the check out, or has a name that it needs, nothing is added up.
+#[test]
+fn a_script_may_keep_what_it_pays_out_of_the_sum() {
+    let refunds = till("llGiveMoney(id, n);", "");
+    for left_out in [
+        refunds.replace(
+            "integer held;",
+            "integer held; // probity: allow pays-more\n",
+        ),
+        refunds.replace("integer held;", "integer held; integer linkset_spent;"),
+    ] {
+        let found = said(&[refunds.clone(), left_out], MINUTE);
+        assert!(!found.contains_key("pays-more"), "{found:?}");
+        assert_eq!(found["a.pays-more"], "holds", "{found:?}");
+    }
 }
 
 /// Where one message brings a number that nobody follows, others still bring theirs.
@@ -369,7 +647,8 @@ impl Maker {
         all.join(" ")
     }
 
-    /// Two scripts or three. The first takes money, all may be sent messages, and one of them pays, or two do.
+    /// Two scripts or three. The first takes money, or the first two do, all may be sent messages, and one of them
+    /// pays, or two do.
     fn linkset(&mut self) -> Vec<String> {
         let count = 2 + usize::from(self.random.u32(..5) == 0);
         let payer = self.random.usize(..count);
@@ -377,9 +656,10 @@ impl Maker {
             0 => self.random.usize(..count),
             _ => payer,
         };
+        let takers = self.random.usize(1..=2);
         let scripts = (0..count).map(|index| {
             let mut handlers = String::new();
-            if index == 0 {
+            if index < takers {
                 let mut body = self.body().replace("word == ", "(string)id == ");
                 if self.random.u32(..3) > 0 {
                     body += " llMessageLinked(LINK_ALL_OTHERS, n, \"ask\", id);";
@@ -426,7 +706,7 @@ fn what_holds_of_random_linksets_is_broken_by_no_run() {
     let first = number("PROBITY_RANDOM_FROM", 0);
     let count = number("PROBITY_RANDOM_COUNT", 24);
     let checks = ["pays-more", "pays-nothing"];
-    let mut met: BTreeMap<(String, &str, &str), u32> = BTreeMap::new();
+    let mut met: BTreeMap<(&str, usize, &str, &str), u32> = BTreeMap::new();
     for seed in first..first + count {
         let mut maker = Maker {
             random: Rng::with_seed(seed),
@@ -434,6 +714,8 @@ fn what_holds_of_random_linksets_is_broken_by_no_run() {
         let scripts = maker.linkset();
         let said = said(&scripts, Duration::from_secs(6));
         let found = themselves(&scripts, Duration::from_secs(2));
+        let takes = |script: &&String| script.contains("money(key id");
+        let takers = scripts.iter().filter(takes).count();
         for check in checks {
             for (name, &verdict) in said.iter().filter(|(name, _)| name.ends_with(check)) {
                 let really = found[name];
@@ -442,18 +724,34 @@ fn what_holds_of_random_linksets_is_broken_by_no_run() {
                     "seed {seed}: {name} is said to hold, and fails\n{}",
                     scripts.join("\n---\n")
                 );
-                *met.entry((check.to_owned(), verdict, really)).or_default() += 1;
+                *met.entry((check, takers, verdict, really)).or_default() += 1;
             }
         }
     }
-    for ((check, verdict, really), count) in &met {
-        println!("{check}: {verdict}, of themselves {really}: {count}");
+    for ((check, takers, verdict, really), count) in &met {
+        println!("{check}, {takers} take money: {verdict}, of themselves {really}: {count}");
     }
-    let total = |wanted: &str| -> u32 {
-        let those = met.iter().filter(|((_, verdict, _), _)| *verdict == wanted);
+    let total = |checks: &[&str], takers: &[usize], wanted: &[&str]| -> u32 {
+        let those = met.iter().filter(|((check, taking, verdict, _), _)| {
+            checks.contains(check) && takers.contains(taking) && wanted.contains(verdict)
+        });
         those.map(|(_, count)| count).sum()
     };
-    let all = total("holds") + total("fails") + total("open");
-    assert!(total("holds") * 4 >= all, "few hold: {met:?}");
-    assert!(total("fails") * 6 >= all, "few fail: {met:?}");
+    let any = ["holds", "fails", "open"];
+    let all = total(&checks, &[1, 2], &any);
+    assert!(
+        total(&checks, &[1, 2], &["holds"]) * 4 >= all,
+        "few hold: {met:?}"
+    );
+    assert!(
+        total(&checks, &[1, 2], &["fails"]) * 6 >= all,
+        "few fail: {met:?}"
+    );
+    let two = |wanted: &[&str]| total(&["pays-more"], &[2], wanted);
+    assert!(two(&["holds"]) * 8 >= two(&any), "few hold: {met:?}");
+    assert!(two(&["fails"]) * 8 >= two(&any), "few fail: {met:?}");
+    assert!(
+        two(&any) * 4 >= total(&["pays-more"], &[1, 2], &any),
+        "{met:?}"
+    );
 }

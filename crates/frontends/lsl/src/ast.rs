@@ -437,6 +437,8 @@ pub(crate) struct Receipts {
     pub(crate) sent: GlobalId,
     /// What came with the message that was taken last.
     pub(crate) heard: GlobalId,
+    /// Whether a payment is watched: one variable for all scripts, which outlives their resets.
+    pub(crate) watching: GlobalId,
 }
 
 impl Ast {

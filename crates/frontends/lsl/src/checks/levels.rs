@@ -6,7 +6,7 @@ use model::{Check, Claim, Origin, Program, Property, VariableKind, Visibility};
 use source::{Diagnostic, Diagnostics, FileId, SourceFile, SourceMap, Span};
 
 use super::mark::STORED;
-use super::money::{Company, PAYS, checks};
+use super::money::{Company, PAYS, SUM, Sums, checks, ghosts_in_common};
 use super::receipts::trace;
 use super::wraps::WRAPS;
 use crate::abstraction::{Detail, Seen, follow_messages, localize};
@@ -70,9 +70,11 @@ impl Unasked {
         }
         let prepared = prepare(annotations, &[], &mut checked, &mut diagnostics);
         let mut prepared = prepared.with_hazards(self.hazards);
-        if self.company.pays_for_all {
-            prepared = prepared.with_all_payments();
-        }
+        prepared = match self.company.sums {
+            Sums::Own => prepared,
+            Sums::OnlyPayer => prepared.with_all_payments(),
+            Sums::Together => prepared.with_ghosts_in_common(ghosts_in_common()),
+        };
         (!diagnostics.has_errors()).then_some((checked, prepared))
     }
 
@@ -90,8 +92,10 @@ pub(crate) fn localized(
     sources: &SourceMap,
 ) -> Option<Vec<(Checked, Prepared)>> {
     let finite = detail.is_finite();
-    // Of several that pay, each is set against its own receipts: what others send is none of them.
-    let receipts_travel = scripts.iter().any(|script| script.company.pays_for_all);
+    // Where each script is set against its own receipts, what others send is none of them.
+    let receipts_travel = scripts
+        .iter()
+        .any(|script| script.company.sums.are_of_all());
     let well_formed = |tree: Ast| {
         let (checked, found) = check::check(tree);
         (!found.has_errors()).then_some(checked)
@@ -262,6 +266,11 @@ fn level(name: &str, (checked, prepared): &(Checked, Prepared)) -> Option<Progra
     Some(program)
 }
 
+/// Says of a check that it is about all scripts.
+pub(crate) fn say_of_all(property: &mut Property) {
+    "the scripts pay no more than they have received, all together".clone_into(&mut property.text);
+}
+
 /// Names a property as its check is named, and says what it says; gives whether it is a check.
 pub(crate) fn put_in_words(property: &mut Property, checks: &mut [Check]) -> bool {
     property.name = property.name.replace('_', "-");
@@ -291,11 +300,14 @@ pub(crate) fn hide_marks(program: &mut Program) {
     let kept = kept.filter(|global| {
         let own = global.name.rsplit('.').next().unwrap_or_default();
         match global.kind {
-            VariableKind::Ghost => own != BALANCE,
+            VariableKind::Ghost => own != BALANCE && own != SUM,
             _ => [STORED, WRAPS].contains(&own) || global.name.contains(": "),
         }
     });
     kept.for_each(|global| global.name = format!("({})", global.name));
+    let sums = program.globals.iter_mut();
+    let sums = sums.filter(|global| global.name == SUM);
+    sums.for_each(|global| BALANCE.clone_into(&mut global.name));
     for assumption in &mut program.assumptions {
         if assumption.origin == Origin::Bound {
             continue;

@@ -20,6 +20,8 @@ mod share;
 mod wraps;
 
 pub use levels::annotated;
-pub(crate) use levels::{Unasked, beside, hide_marks, localized, put_in_words, unasked, undecided};
-pub(crate) use money::{Company, handles, pays};
+pub(crate) use levels::{
+    Unasked, beside, hide_marks, localized, put_in_words, say_of_all, unasked, undecided,
+};
+pub(crate) use money::{Company, Sums, can_be_added, handles, pays};
 pub(crate) use propose::propose;

@@ -70,8 +70,45 @@ pub(crate) struct Company {
     pub(crate) hears: bool,
     /// Whether another one takes money.
     pub(crate) takes: bool,
-    /// Whether this script alone pays, so that what all have received is what it may pay.
-    pub(crate) pays_for_all: bool,
+    /// Against which receipts is set what the script pays.
+    pub(crate) sums: Sums,
+}
+
+/// Which receipts and payments are added up.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(crate) enum Sums {
+    /// Those of this script.
+    #[default]
+    Own,
+    /// What all scripts receive, and what this one pays: no other pays.
+    OnlyPayer,
+    /// What all scripts receive, and what all pay.
+    Together,
+}
+
+impl Sums {
+    /// Whether what other scripts receive counts, too.
+    pub(crate) fn are_of_all(self) -> bool {
+        self != Sums::Own
+    }
+}
+
+/// Where scripts that are added up count together.
+const TOGETHER: [&str; 3] = [SUM, "linkset_uncovered", "linkset_spent"];
+/// What all scripts have received less what they have paid.
+pub(super) const SUM: &str = "linkset_balance";
+/// Where a script counts by itself.
+const ALONE: [&str; 3] = ["balance", "uncovered", "spent"];
+
+/// The ghosts that all scripts of a linkset have in common.
+pub(crate) fn ghosts_in_common() -> &'static [&'static str] {
+    &TOGETHER
+}
+
+/// Whether what a script receives and pays can be added to what others do.
+pub(crate) fn can_be_added(script: &Ast, source: &SourceFile) -> bool {
+    let has = |name: &&str| script.symbol(name).is_some();
+    !TOGETHER.iter().any(has) && !is_allowed_anywhere(source, "pays-more")
 }
 
 /// Whether a script handles an event in some state.
@@ -114,8 +151,8 @@ pub(super) fn checks<'s>(
     if takes.is_some() || company.takes {
         missing(&mut checks, &survey);
     }
-    if takes.is_some() || company.pays_for_all {
-        more(&mut checks, checked, &survey, company.others);
+    if takes.is_some() || company.sums.are_of_all() {
+        more(&mut checks, checked, &survey, (takes.is_some(), company));
     }
     if company.others {
         checks.seen.company = true;
@@ -186,43 +223,62 @@ fn missing(checks: &mut Checks<'_>, survey: &Survey) {
 /// With finitely many states, sums are not followed: there, all that is paid is part of a payment,
 /// and no payment is spent twice, with permission or without. What has been spent of one is told in
 /// hundredths, and where only the share or only the rest of it has been paid, in numbers below zero.
-fn more(checks: &mut Checks<'_>, checked: &Checked, survey: &Survey, others: bool) {
+///
+/// Scripts that are added up count in the same ghosts, each what it receives and pays itself, and all watch one
+/// payment. Each states the property; it is the same for all.
+fn more(
+    checks: &mut Checks<'_>,
+    checked: &Checked,
+    survey: &Survey,
+    (takes, company): (bool, Company),
+) {
     let mut pays = PAYS.map(|(pays, _)| pays).to_vec();
     pays.retain(|&pays| survey.calls.contains_key(pays));
-    if pays.is_empty() || is_allowed_anywhere(checks.source, "pays-more") {
+    let together = company.sums == Sums::Together;
+    if pays.is_empty() && !(together && takes) || is_allowed_anywhere(checks.source, "pays-more") {
         return;
     }
+    let [balance, uncovered, spent] = if together { TOGETHER } else { ALONE };
     let to_others = pays.iter().map(|pays| {
         let to = arguments(pays).replacen("_, _", "who, n", 1);
         format!("//@ on call {pays}{to} when n > 0 && who != llGetOwner()")
     });
-    let spend = match has_pair(checked, &pays, others) {
-        true => spend(),
-        false => format!("spent += {COVERING} - {WATCHED};"),
-    };
-    // What is under way to another script outlives a reset of this one.
-    let forget = match others {
-        true => format!("{{ if ({WATCHING} == 1) spent = 0; }}"),
-        false => "{ spent = 0; }".to_owned(),
+    // One script's share may have been spent where another one spends of the same payment.
+    let spend = match together || has_pair(checked, &pays, company.others) {
+        true => spend(spent),
+        false => format!("{spent} += {COVERING} - {WATCHED};"),
     };
     let (text, finite) = (&mut checks.text, &mut checks.finite);
-    *text += "//@ ghost integer balance;\n//@ on paid(_, amount) { balance += amount; }\n\
-        //@ property pays_more: always balance >= 0;\n";
+    let _ = writeln!(
+        text,
+        "//@ ghost integer {balance};\n//@ property pays_more: always {balance} >= 0;"
+    );
+    if takes || !together {
+        let _ = writeln!(text, "//@ on paid(_, amount) {{ {balance} += amount; }}");
+    }
     let _ = writeln!(
         finite,
-        "//@ ghost integer uncovered;\n//@ ghost integer spent;\n\
-         //@ on {WATCHING} changes {forget}\n\
-         //@ property pays_more: always uncovered == 0 && spent <= 100;"
+        "//@ ghost integer {uncovered};\n//@ ghost integer {spent};\n\
+         //@ property pays_more: always {uncovered} == 0 && {spent} <= 100;"
     );
+    // Where all watch one payment, that is watched as long as the scripts run.
+    if !company.sums.are_of_all() {
+        // What is under way to another script outlives a reset of this one.
+        let forget = match company.others {
+            true => format!("{{ if ({WATCHING} == 1) {spent} = 0; }}"),
+            false => format!("{{ {spent} = 0; }}"),
+        };
+        let _ = writeln!(finite, "//@ on {WATCHING} changes {forget}");
+    }
     for other in to_others {
         let _ = writeln!(
             text,
-            "{other} && granted(PERMISSION_DEBIT) {{ balance -= n; }}"
+            "{other} && granted(PERMISSION_DEBIT) {{ {balance} -= n; }}"
         );
         let _ = writeln!(
             finite,
-            "{other} {{ if ({COVERING} == {NONE}) uncovered = 1; \
-             if ({COVERING} > {WATCHED} && spent <= 100) {spend} }}"
+            "{other} {{ if ({COVERING} == {NONE}) {uncovered} = 1; \
+             if ({COVERING} > {WATCHED} && {spent} <= 100) {spend} }}"
         );
     }
     checks.state("assume owner stays for pays_more;");
@@ -231,21 +287,23 @@ fn more(checks: &mut Checks<'_>, checked: &Checked, survey: &Survey, others: boo
     ));
 }
 
-/// How `spent` changes when something of the watched payment is paid, where a share and a rest of it may be.
-fn spend() -> String {
+/// How what has been spent changes when something of the watched payment is paid, where a share and a rest of it
+/// may be.
+fn spend(spent: &str) -> String {
     // Only the rest; only a share of so many hundredths is less than zero by them.
     let rest = WATCHED - REST;
     let hundredths = format!("{COVERING} - {WATCHED}");
     let share = format!("{COVERING} - {SHARE}");
     format!(
         "{{ if ({COVERING} == {REST}) \
-         {{ if (spent == 0) spent = {rest}; else if (spent < 0 && spent > {rest}) spent = 100; else spent = 101; }} \
-         else if (spent == {rest}) {{ if ({COVERING} >= {SHARE}) spent = 100; else spent = 101; }} \
-         else if ({COVERING} >= {SHARE} && spent == 0) spent = 0 - ({share}); \
-         else {{ if (spent < 0) spent = 0 - spent; \
-         if ({COVERING} >= {SHARE}) spent += {share}; \
-         else if ({COVERING} == {WHOLE}) spent += 100; \
-         else spent += {hundredths}; }} }}"
+         {{ if ({spent} == 0) {spent} = {rest}; \
+         else if ({spent} < 0 && {spent} > {rest}) {spent} = 100; else {spent} = 101; }} \
+         else if ({spent} == {rest}) {{ if ({COVERING} >= {SHARE}) {spent} = 100; else {spent} = 101; }} \
+         else if ({COVERING} >= {SHARE} && {spent} == 0) {spent} = 0 - ({share}); \
+         else {{ if ({spent} < 0) {spent} = 0 - {spent}; \
+         if ({COVERING} >= {SHARE}) {spent} += {share}; \
+         else if ({COVERING} == {WHOLE}) {spent} += 100; \
+         else {spent} += {hundredths}; }} }}"
     )
 }
 

@@ -7,7 +7,8 @@
 //! payment, chosen freely, is watched, all others are alike, and the watched one must not be spent
 //! twice.
 //!
-//! A number that one script sends to another takes its shadow along.
+//! A number that one script sends to another takes its shadow along. Then one payment of all that the scripts
+//! receive is watched.
 //!
 //! A share and what is left of the payment without it may both be most of it (of L$1, nine tenths are
 //! nothing). One pair of shares that together are never more than the whole is told from others.
@@ -90,6 +91,7 @@ pub(super) fn trace(checked: &Checked, pays: &[&str], company: bool) -> Traced {
     ast.receipts = company.then(|| Receipts {
         sent: add_global(&mut ast, SENT),
         heard: add_global(&mut ast, HEARD),
+        watching,
     });
     let receipts = ast.receipts;
     let shadows: BTreeMap<Variable, GlobalId> = ways

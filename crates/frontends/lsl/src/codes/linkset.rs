@@ -17,8 +17,8 @@ codes! {
         example: "properties = [\"always menu.total >= 0\"]\n[[prim]]\nscripts = [\"menu.lsl\"]",
         fix: "Name variables as `SCRIPT.VARIABLE`; state what is about one script only in `//@` comments of that script.";
     NOT_ADDED_UP = "LSL0804", "what several scripts pay is not added up",
-        what: "Points at linksets without properties in which several scripts pay, or scripts in one prim take the same payment, so that `pays-more` is checked of each script that takes money by itself.",
+        what: "Points at linksets without properties in which scripts of one prim take the same payment, or one script leaves `pays-more` out, so that it is checked of each script that takes money by itself.",
         why: "One script may pay out what another one has received: whether they pay more than they have received all together is not looked at.",
-        example: "[[prim]]\nscripts = [\"till.lsl\", \"bank.lsl\", \"bank.lsl\"]",
+        example: "[[prim]]\nscripts = [\"till.lsl\", \"till.lsl\", \"bank.lsl\"]",
         fix: "State it in the linkset file, with a ghost variable that counts: `annotations = \"\"\"ghost integer held; on paid(id, amount) { held += amount; } ...\"\"\"`.";
 }

@@ -14,7 +14,8 @@ use super::orders::{Suffers, orders};
 use super::unasked::unasked;
 use crate::ast::GlobalId;
 use crate::check::Checked;
-use crate::checks::{handles, put_in_words};
+use crate::checks::{handles, put_in_words, say_of_all};
+use crate::codes::checks::PAYS_MORE;
 use crate::codes::{habits, linkset as code};
 use crate::environment::{handled_events, owner_matters};
 use crate::load::{self, Loaded, Options};
@@ -417,23 +418,19 @@ fn weave(
     lowered.program = program;
     prepared.weave(lowered, checked);
     let mut program = std::mem::replace(&mut lowered.program, Program::new("", "LSL"));
-    let shift = before.len();
-    for assumption in &mut program.assumptions[assumptions..] {
-        for id in assumption.properties.iter_mut().flatten() {
-            *id = PropertyId::new(id.index() + shift);
-        }
-    }
     for constraint in std::mem::take(&mut program.state_constraint) {
         constraints.push(lowered.between_handlers(&mut program, constraint));
     }
     program.state_constraint = constraints;
     if let Some(script) = script.filter(|_| checks) {
         for global in &mut program.globals[globals..] {
-            if global.kind == VariableKind::Ghost {
+            if global.kind == VariableKind::Ghost && !prepared.has_in_common(&global.name) {
                 global.name = format!("{script}.{}", global.name);
             }
         }
     }
+    // Where each property of the script stands among all.
+    let mut places: Vec<PropertyId> = Vec::new();
     for mut property in std::mem::take(&mut program.properties) {
         if let Claim::Always(claim) = &mut property.claim {
             *claim = lowered.always(&mut program, *claim);
@@ -442,10 +439,27 @@ fn weave(
             .iter()
             .any(|other: &Property| other.name == property.name);
         let is_check = checks && put_in_words(&mut property, &mut program.checks);
-        if let Some(script) = script.filter(|_| is_taken || is_check) {
+        let adds_up = is_check && property.name == PAYS_MORE && prepared.adds_up();
+        let mut others = before.iter().enumerate();
+        let said = others.find(|(_, other)| adds_up && other.name == PAYS_MORE);
+        if let Some((place, _)) = said {
+            // Another script says the same of all.
+            before[place].observers.extend(property.observers);
+            places.push(PropertyId::new(place));
+            continue;
+        }
+        places.push(PropertyId::new(before.len()));
+        if adds_up {
+            say_of_all(&mut property);
+        } else if let Some(script) = script.filter(|_| is_taken || is_check) {
             property.name = format!("{script}.{}", property.name);
         }
         before.push(property);
+    }
+    for assumption in &mut program.assumptions[assumptions..] {
+        for id in assumption.properties.iter_mut().flatten() {
+            *id = places[id.index()];
+        }
     }
     program.properties = before;
     program

@@ -13,7 +13,8 @@ use super::file::LinksetFile;
 use super::load::{Asked, Script, Texts, program};
 use crate::check::Checked;
 use crate::checks::{
-    Company, Unasked, beside, handles, hide_marks, localized, pays, propose, undecided,
+    Company, Sums, Unasked, beside, can_be_added, handles, hide_marks, localized, pays, propose,
+    undecided,
 };
 use crate::codes::linkset as code;
 
@@ -87,7 +88,13 @@ fn with_checks(
         _ => None,
     };
     let for_others = |payer: &&Script| takers.iter().all(|taker| taker.name != payer.name);
-    if !takers.is_empty() && only_payer.is_none() && payers.iter().any(for_others) {
+    let mut involved = payers.iter().chain(&takers);
+    let can_be_added = |script: &&Script| {
+        let ast = &texts[script.text].0.ast;
+        can_be_added(ast, sources.file(ast.file))
+    };
+    let together = payers.len() > 1 && adds_up && !takers.is_empty() && involved.all(can_be_added);
+    if !takers.is_empty() && only_payer.is_none() && !together && payers.iter().any(for_others) {
         let first = stated.prims.iter().flat_map(|prim| &prim.scripts).next();
         diagnostics.push(
             Diagnostic::note(
@@ -103,7 +110,11 @@ fn with_checks(
             others: true,
             hears: listeners.iter().any(|other| other.text != text) || listeners.len() > 1,
             takes: takers.iter().any(|taker| taker.text != text) || takers.len() > 1,
-            pays_for_all: only_payer == Some(text),
+            sums: match only_payer {
+                _ if together => Sums::Together,
+                Some(payer) if payer == text => Sums::OnlyPayer,
+                _ => Sums::Own,
+            },
         };
         marked.push(Unasked::of((checked, prepared.hazards()), company, sources));
     }

@@ -91,7 +91,7 @@ pub(crate) fn lower_linkset(
         program = std::mem::replace(&mut build.program, Program::new("", "LSL"));
         builds.push(build);
     }
-    share(&mut builds, &members);
+    share(&mut builds, &inputs, &members);
     acquaint(&inputs, &mut builds, scripts.len(), &mut program);
     if let (Some(common), Some((own, others))) = (common, builds.split_last_mut()) {
         own.company.all_busy = others.iter().filter_map(Build::busy).collect();
@@ -337,8 +337,9 @@ fn is_made(checked: &Checked, id: ast::ExprId) -> bool {
     }
 }
 
-/// What belongs to all scripts of an object, whether it is there, and to all scripts, the time.
-fn share(builds: &mut [Build], members: &[Member<'_>]) {
+/// What belongs to all scripts of an object, whether it is there, and to all scripts, the time and which payment
+/// is watched.
+fn share(builds: &mut [Build], inputs: &[Input<'_>], members: &[Member<'_>]) {
     let clock: Option<GlobalId> = builds.iter().find_map(|build| build.world.clock);
     let mut dead: BTreeMap<usize, GlobalId> = BTreeMap::new();
     for (build, member) in builds.iter_mut().zip(members) {
@@ -346,6 +347,13 @@ fn share(builds: &mut [Build], members: &[Member<'_>]) {
         build.world.dead = *dead.entry(object).or_insert(build.world.dead);
         if build.world.clock.is_some() {
             build.world.clock = clock;
+        }
+    }
+    let mut watching: Option<GlobalId> = None;
+    for (build, input) in builds.iter_mut().zip(inputs) {
+        if let Some(kept) = input.checked.ast.receipts {
+            let own = &mut build.globals[kept.watching.index()];
+            *own = *watching.get_or_insert(*own);
         }
     }
 }

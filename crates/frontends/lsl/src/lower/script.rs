@@ -493,6 +493,10 @@ fn reset(input: Input<'_>, build: &mut Build, places: &Places) -> (Vec<Stmt>, Lo
     for index in 0..build.globals.len() {
         let (global, value) = (build.globals[index], build.first_values[index]);
         let id = crate::ast::GlobalId::new(index);
+        let kept = input.checked.ast.receipts;
+        if kept.is_some_and(|kept| kept.watching == id) {
+            continue;
+        }
         let event = build.events.get(&super::change_key(id)).copied();
         let before = build.read(global);
         if let Some(event) = event {

@@ -95,6 +95,22 @@ impl Prepared {
         self
     }
 
+    /// The same, for a script whose ghosts of these names are also those of others.
+    pub(crate) fn with_ghosts_in_common(mut self, names: &'static [&'static str]) -> Prepared {
+        self.resolved.in_common = names;
+        self
+    }
+
+    /// Whether all scripts have the ghost of this name in common.
+    pub(crate) fn has_in_common(&self, ghost: &str) -> bool {
+        self.resolved.in_common.contains(&ghost)
+    }
+
+    /// Whether what the script claims of its payments is about those of all scripts.
+    pub(crate) fn adds_up(&self) -> bool {
+        !self.resolved.in_common.is_empty()
+    }
+
     /// What lowering must show of the script.
     #[must_use]
     pub fn watch(&self) -> &Watch {

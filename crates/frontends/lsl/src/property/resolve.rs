@@ -102,6 +102,8 @@ pub(super) struct Resolved {
     pub(super) watch: Watch,
     /// The ghosts whose value before an event is asked for.
     pub(super) old_ghosts: BTreeSet<usize>,
+    /// The names of ghosts that all scripts of a linkset have in common.
+    pub(super) in_common: &'static [&'static str],
 }
 
 pub(super) const OLD: u32 = 0;

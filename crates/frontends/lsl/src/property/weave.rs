@@ -32,7 +32,12 @@ pub(super) fn weave(
     let ghosts = resolved
         .ghosts
         .iter()
-        .map(|ghost| declare_ghost(&mut lowered.program, checked, ghost))
+        .map(|ghost| {
+            let program = &mut lowered.program;
+            let common = resolved.in_common.contains(&ghost.name.as_str());
+            let declared = common.then(|| ghost_named(program, &ghost.name)).flatten();
+            declared.unwrap_or_else(|| declare_ghost(program, checked, ghost))
+        })
         .collect();
     let mut weaver = Weaver {
         annotations,
@@ -46,6 +51,13 @@ pub(super) fn weave(
     weaver.assumptions();
     weaver.standing(hazards, !annotations.properties.is_empty());
     weaver.finish();
+}
+
+/// The ghost that another script has declared for all.
+fn ghost_named(program: &Program, name: &str) -> Option<GlobalId> {
+    let mut globals = program.globals.iter();
+    let is_it = |global: &Variable| global.kind == VariableKind::Ghost && global.name == name;
+    globals.position(is_it).map(GlobalId::new)
 }
 
 fn declare_ghost(
