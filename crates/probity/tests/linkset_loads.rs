@@ -126,6 +126,11 @@ fn what_is_not_known_of_a_call_is_tried() {
         LOAD.replace("llGetLinkKey(2)", "slot")
     );
     assert_eq!(with(&kept, CHILD), Fails);
+    let named = LOAD.replace("llGetLinkKey(2)", "llGetLinkKey(SLOT)");
+    let named = format!("integer SLOT = 2; {}", loader(&named));
+    let scripts = [("loader", &*named), ("child", CHILD)];
+    let said = verdict("always loader.ready == 0", LOADED, &scripts);
+    assert_eq!(said, Fails);
     let counted = LOAD.replace("llGetLinkKey(2)", "llGetLinkKey(1 + sold)");
     assert_eq!(with(&counted, CHILD), Possible);
     let waits = LOAD.replace("TRUE", "FALSE");

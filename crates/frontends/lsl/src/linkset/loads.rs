@@ -115,7 +115,7 @@ fn destination(checked: &Checked, key: ast::ExprId) -> Destination {
 }
 
 /// The value of an integer that is written, or kept in a variable that is never assigned to.
-fn settled_integer(checked: &Checked, id: ast::ExprId) -> Option<i32> {
+pub(crate) fn settled_integer(checked: &Checked, id: ast::ExprId) -> Option<i32> {
     let ast = &checked.ast;
     let id = ast.without_parentheses(id);
     match ast.expr(id).kind {

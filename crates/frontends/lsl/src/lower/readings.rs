@@ -15,6 +15,7 @@ use crate::ast::{self, ExprKind};
 use crate::check::{Checked, Resolution};
 use crate::environment::sample;
 use crate::facts::{self, Class, Effect, Role};
+use crate::linkset::loads::settled_integer;
 use crate::linkset::member::is_decided_by_scripts;
 use crate::types::Type;
 
@@ -199,7 +200,7 @@ impl Coder<'_> {
             _ => format!("what {} gives", function.name),
         };
         if function.name == "llGetLinkKey"
-            && let Some(key) = self.key_of_link(args[0])
+            && let Some(key) = self.key_of_link(id, args[0])
         {
             return super::Build::one_of(place, &what, vec![key]);
         }
@@ -247,13 +248,18 @@ impl Coder<'_> {
         self.build.chosen(place, &what, members, outside)
     }
 
-    /// The key of the prim that a link number means, if that is known and is a prim with a script.
-    fn key_of_link(&self, number: ExprId) -> Option<ExprId> {
+    /// The key of the prim whose link number a call is given, if that is known and is a prim with a script.
+    fn key_of_link(&self, call: ast::ExprId, number: ExprId) -> Option<ExprId> {
         let member = self.input.member?;
-        let Some(Value::Int(number)) = self.build.program.exprs.constant(number) else {
-            return None;
+        let checked = self.input.checked;
+        let number = match (
+            self.build.program.exprs.constant(number),
+            &checked.ast.expr(call).kind,
+        ) {
+            (Some(Value::Int(number)), _) => i32::try_from(*number).ok()?,
+            (_, ExprKind::Call { arguments, .. }) => settled_integer(checked, *arguments.first()?)?,
+            _ => return None,
         };
-        let number = i32::try_from(*number).ok()?;
         let prim = member.linkset.prim_of(member.index, number)??;
         let mut peers = self.build.company.peers.iter();
         peers.find(|peer| peer.prim == prim).map(|peer| peer.key)
