@@ -212,3 +212,77 @@ fn what_is_not_followed_is_said() {
     assert_ne!(verdict(property, LOADED, &scripts), Holds);
     assert!(said(property, LOADED, &scripts).contains("which script it loads"));
 }
+
+/// What is said of scripts of which nothing is stated.
+fn unasked(check: &str, prims: &str, scripts: &[(&str, &str)]) -> VerdictWord {
+    let toml = format!("queue = 2\nbounds = [\"avatars = 1\"]\n{prims}");
+    let mut system = InMemory::default().with_file("shop.toml", &*toml);
+    for (name, text) in scripts {
+        system = system.with_file(&*format!("{name}.lsl"), *text);
+    }
+    let words = ["probity", "check", "shop.toml", "--format", "json"];
+    run(&[&words[..], &["--timeout", "120s"]].concat(), &system);
+    let out = system.out();
+    let report: Report = serde_json::from_str(&out).unwrap_or_else(|why| panic!("{why}: {out}"));
+    let mut properties = report.files.iter().flat_map(|file| &file.properties);
+    let found = properties.find(|found| found.name == check);
+    found
+        .unwrap_or_else(|| panic!("there is no {check}: {out}"))
+        .verdict
+}
+
+/// A till that pays back, and loads a script when it is touched.
+fn till(globals: &str, call: &str) -> String {
+    format!(
+        "{globals} default {{\n\
+             state_entry() {{ llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); }}\n\
+             touch_start(integer n) {{ {call} }}\n\
+             money(key id, integer amount) {{ if (amount > 0) llGiveMoney(id, amount); }}\n\
+         }}"
+    )
+}
+
+/// Where nobody has asked, it is followed as well which script a call loads, and into which prim.
+#[test]
+fn a_script_that_is_loaded_is_followed_where_nobody_has_asked() {
+    let prims = "[[prim]]\nscripts = [\"till.lsl\"]\n[[prim]]\nloaded = [\"child.lsl\"]\n\
+        [[prim]]\nscripts = [\"sign.lsl\"]\n";
+    let sign = "default { touch_start(integer n) { llSay(0, \"hello\"); } }";
+    let with = |till: &str, check: &str, child: &str| {
+        let scripts = [("till", till), ("child", child), ("sign", sign)];
+        unasked(check, prims, &scripts)
+    };
+    let written = "llRemoteLoadScriptPin(llGetLinkKey(2), \"child\", 4711, TRUE, 1);";
+    let named = "llRemoteLoadScriptPin(llGetLinkKey(SLOT), CHILD, PIN, TRUE, 1);";
+    let names = "integer SLOT = 2; string CHILD = \"child\"; integer PIN = 4711;";
+    let kept = "slot = llGetLinkKey(2); llRemoteLoadScriptPin(slot, CHILD, PIN, TRUE, 1);";
+    for till in [till("", written), till(names, named)] {
+        for check in ["till.pays-nothing", "till.pays-more"] {
+            assert_eq!(with(&till, check, CHILD), Holds, "{check} {till}");
+        }
+    }
+    // What the script does that comes is part of it.
+    let pays = "default { state_entry() { llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); }\n\
+        touch_start(integer n) { llGiveMoney(llDetectedKey(0), PAYS); } }";
+    for (amount, expected) in [("1", Holds), ("0", Fails)] {
+        let pays = pays.replace("PAYS", amount);
+        let till = till(names, named);
+        assert_eq!(with(&till, "child.pays-nothing", &pays), expected);
+        // L$0 is no payment.
+        assert_eq!(with(&till, "pays-more", &pays) == Holds, amount == "0");
+        let nowhere = till.replace("SLOT = 2", "SLOT = 4");
+        assert_ne!(with(&nowhere, "child.pays-nothing", &pays), Fails);
+    }
+    // The third prim may be meant, and the file does not say what comes there.
+    for till in [
+        till(&format!("key slot; {names}"), kept),
+        till(names, &named.replace("SLOT", "1 + (integer)llFrand(3)")),
+        till(names, &named.replace("CHILD", "llGetObjectName()")),
+    ] {
+        assert_ne!(with(&till, "till.pays-more", CHILD), Holds, "{till}");
+    }
+    let alone = "[[prim]]\nscripts = [\"till.lsl\"]\n[[prim]]\nloaded = [\"child.lsl\"]\n";
+    let till = till(&format!("key slot; {names}"), kept);
+    let scripts = [("till", &*till), ("child", CHILD)];
+    assert_eq!(unasked("till.pays-more", alone, &scripts), Holds);
+}

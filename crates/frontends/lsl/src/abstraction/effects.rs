@@ -6,7 +6,6 @@ use super::kept::Kept;
 use crate::ast::{ExprId, ExprKind, FunctionId, StmtId, StmtKind};
 use crate::check::{Checked, Resolution};
 use crate::facts::{self, Effect};
-use crate::linkset::member::acts_on_scripts;
 use crate::lower::{for_each_operand, parts_of};
 use crate::lower::{units, variable};
 
@@ -90,9 +89,6 @@ fn has_effect(function: &str, kept: &Kept<'_>) -> bool {
         return true;
     }
     if kept.sleeps_matter() && sleeps(function) {
-        return true;
-    }
-    if kept.relevant.seen().company && acts_on_scripts(function) {
         return true;
     }
     let Some(role) = facts::role(function) else {

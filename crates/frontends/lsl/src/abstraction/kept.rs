@@ -165,6 +165,7 @@ impl<'a> Kept<'a> {
     /// passed over.
     pub(super) fn is_reading(&self, function: &str) -> bool {
         READINGS.contains(&function)
+            || function == "llGetLinkKey" && self.relevant.seen().company
             || self.regions.is_none() && matches!(function, "llGetUnixTime" | "llAbs")
     }
 

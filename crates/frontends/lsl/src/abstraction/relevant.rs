@@ -13,6 +13,8 @@ use std::collections::{BTreeSet, HashSet};
 use super::Detail;
 use crate::ast::{ExprId, ExprKind, FunctionId, GlobalId, StmtId, StmtKind};
 use crate::check::{Checked, Resolution};
+use crate::linkset::loads::SET_PIN;
+use crate::linkset::member::acts_on_scripts;
 use crate::lower::{Variable, units, variable};
 use crate::lower::{any_part, for_each_operand, for_each_part, parts_of};
 use crate::types::Type;
@@ -30,7 +32,8 @@ pub(crate) struct Seen {
     pub(crate) unfollowed: BTreeSet<(&'static str, usize)>,
 }
 
-/// Calls by which control leaves a handler, or on which it depends what a script may do.
+/// Calls by which control leaves a handler, or on which it depends what a script may do. Where scripts run together,
+/// calls by which one of them halts or loads another are among them.
 const ALWAYS: [&str; 3] = ["llResetScript", "llDie", "llRequestPermissions"];
 
 /// What is relevant.
@@ -81,7 +84,9 @@ impl<'a> Relevant<'a> {
 
     /// Whether the check sees a call of this function.
     pub(super) fn sees(&self, function: &str) -> bool {
-        self.seen.calls.contains(function) || ALWAYS.contains(&function)
+        self.seen.calls.contains(function)
+            || ALWAYS.contains(&function)
+            || self.seen.company && (acts_on_scripts(function) || function == SET_PIN)
     }
 
     /// What the checks see.
