@@ -7,6 +7,7 @@ mod fitted;
 mod footprints;
 mod guard_tests;
 mod in_depth;
+mod loads;
 mod lsl_world;
 mod packed_anew;
 mod parameters;
@@ -53,6 +54,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Mutant> {
     let others = guard_tests::MUTANTS.iter().chain(others);
     let others = at_rest::MUTANTS.iter().chain(others);
     let others = receipts::MUTANTS.iter().chain(others);
+    let others = loads::MUTANTS.iter().chain(others);
     MUTANTS.iter().chain(others).chain(tscript_states::MUTANTS)
 }
 
