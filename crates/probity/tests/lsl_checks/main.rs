@@ -594,6 +594,30 @@ default
     assert_eq!(verdict(text, "pays-without-debit"), "fails");
 }
 
+/// What else is granted takes the place of the permission to pay before the script hears of it.
+#[test]
+fn another_permission_takes_the_place_of_the_first_at_once() {
+    let script = "key asked;
+default
+{
+    state_entry() { llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); }
+    attach(key id) { llRequestPermissions(llGetOwner(), PERMISSION_ATTACH); }
+    run_time_permissions(integer perm)
+    {
+        if (perm & PERMISSION_DEBIT) llSetTimerEvent(15.0);
+        else llDie();
+    }
+    timer() { asked = llHTTPRequest(\"http://a\", [], \"\"); }
+    http_response(key id, integer status, list meta, string body)
+    {
+        if (id == asked) llGiveMoney(llGetCreator(), 5);
+    }
+}";
+    assert_eq!(verdict(script, "pays-without-debit"), "fails");
+    let alone = script.replace("llRequestPermissions(llGetOwner(), PERMISSION_ATTACH);", "");
+    assert_eq!(verdict(&alone, "pays-without-debit"), "holds");
+}
+
 /// Differences are not followed where finitely many numbers stand for all.
 #[test]
 fn change_is_more_than_nothing() {

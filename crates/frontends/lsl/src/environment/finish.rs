@@ -236,6 +236,14 @@ fn assumptions(input: Input<'_>, build: &mut Build) {
             Span::NONE,
         );
     }
+    if super::permissions::counts_until_heard(input) {
+        assume(
+            build,
+            "a permission that is asked for again and refused counts until the script hears of it",
+            Origin::Semantics,
+            Span::NONE,
+        );
+    }
     detections(input, build);
     let answers = ["dataserver", "http_response"];
     if !build.world.requests.is_empty()

@@ -38,23 +38,50 @@ fn are_read(input: Input<'_>) -> bool {
 /// Whether it makes a difference that they are granted before the script hears of it.
 pub(super) fn are_told_apart(input: Input<'_>) -> bool {
     let reads = ["llGetPermissions", "llGetPermissionsKey"];
-    input.survey.calls_any(&reads) || input.watch.facts.contains(&Fact::GrantedBetween)
+    let facts = &input.watch.facts;
+    input.survey.calls_any(&reads)
+        || facts.contains(&Fact::GrantedBetween)
+        || (facts.contains(&Fact::Granted) && takes_away(input))
 }
 
-/// The masks that the script asks for; `None` if some are not written in it.
-pub(super) fn masks(input: Input<'_>) -> Option<BTreeSet<i32>> {
+/// Whether what is granted may take the place of something else that was: the script asks for one
+/// permission here and for another there, or somebody else than the owner for the owner's money and more.
+fn takes_away(input: Input<'_>) -> bool {
+    let first = requests(input).next().and_then(|(mask, _)| mask);
+    requests(input).any(|(mask, of_owner)| {
+        let all_or_none = of_owner || mask.is_some_and(|mask| mask & DEBIT == 0 || mask == DEBIT);
+        mask.is_none() || mask != first || !all_or_none
+    })
+}
+
+/// Whether a permission that is asked for again, and refused, counts until the script hears of it.
+pub(super) fn counts_until_heard(input: Input<'_>) -> bool {
+    let heard = !handling(input, "run_time_permissions").is_empty();
+    heard && are_read(input) && !are_told_apart(input) && asks_again(input)
+}
+
+/// The requests of the script: what each asks for, if that is written in it, and whether it asks the owner.
+fn requests<'i>(input: Input<'i>) -> impl Iterator<Item = (Option<i32>, bool)> + use<'i> {
     let ast = &input.checked.ast;
-    let mut masks = BTreeSet::new();
     let sites = input.survey.calls.get("llRequestPermissions");
-    for &site in sites.into_iter().flatten() {
+    let calls = sites.into_iter().flatten();
+    calls.filter_map(move |&site| {
         let ExprKind::Call { arguments, .. } = &ast.expr(site).kind else {
-            continue;
+            return None;
         };
-        let mask = constant_mask(input, arguments[1])?;
         let of_owner = matches!(
             input.checked.exprs.resolution(arguments[0]),
             Some(Resolution::Library(function)) if function.name == "llGetOwner"
         );
+        Some((constant_mask(input, arguments[1]), of_owner))
+    })
+}
+
+/// The masks that the script asks for; `None` if some are not written in it.
+pub(super) fn masks(input: Input<'_>) -> Option<BTreeSet<i32>> {
+    let mut masks = BTreeSet::new();
+    for (mask, of_owner) in requests(input) {
+        let mask = mask?;
         masks.insert(mask);
         if !of_owner {
             masks.insert(mask & !DEBIT);
@@ -65,7 +92,11 @@ pub(super) fn masks(input: Input<'_>) -> Option<BTreeSet<i32>> {
 
 /// Whether the owner's money may be asked for again before the script has heard of an answer.
 pub(super) fn asks_for_money_again(input: Input<'_>) -> bool {
-    let debit = masks(input).is_none_or(|masks| masks.iter().any(|mask| mask & DEBIT != 0));
+    masks(input).is_none_or(|masks| masks.iter().any(|mask| mask & DEBIT != 0)) && asks_again(input)
+}
+
+/// Whether permissions may be asked for more than once.
+fn asks_again(input: Input<'_>) -> bool {
     let sites = input.survey.calls.get("llRequestPermissions");
     let ast = &input.checked.ast;
     let comes_back = |state: ast::StateId| {
@@ -90,8 +121,8 @@ pub(super) fn asks_for_money_again(input: Input<'_>) -> bool {
     };
     match sites.map(Vec::as_slice) {
         None => false,
-        Some(&[only]) => debit && !once(only),
-        Some(_) => debit,
+        Some(&[only]) => !once(only),
+        Some(_) => true,
     }
 }
 
