@@ -213,6 +213,9 @@ impl Machine<'_> {
             self.raise(Event::new("money", args));
             return;
         }
+        if self.world.queue.iter().any(|event| event.name == "on_rez") {
+            self.cut(Cut::PaidTooEarly);
+        }
         let (who, amount) = (&args[0], &args[1]);
         // Nobody hears of it: through a dialog that is still open, or after the script has stopped.
         let told = format!("{who} pays L${amount}, and no handler hears of it");

@@ -51,6 +51,8 @@ pub(crate) enum Cut {
     /// The object was sold or rezzed while the script slept, or the script handles something else
     /// before it hears of that.
     UnheardNews,
+    /// Somebody pays an object that was rezzed before the script has handled `on_rez`.
+    PaidTooEarly,
     /// The script asks for permissions before it has heard of an answer.
     AskedAgain,
 }
@@ -192,7 +194,10 @@ impl<'a> Claims<'a> {
     /// Something that an assumption may rule out.
     pub(crate) fn cut(&mut self, cut: Cut) {
         let script = self.script;
-        if matches!(cut, Cut::TooManyLost | Cut::UnheardNews | Cut::AskedAgain) {
+        if matches!(
+            cut,
+            Cut::TooManyLost | Cut::UnheardNews | Cut::PaidTooEarly | Cut::AskedAgain
+        ) {
             self.left = true;
             self.standings.iter_mut().for_each(|s| s.cut = true);
         }

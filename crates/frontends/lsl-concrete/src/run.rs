@@ -132,6 +132,12 @@ impl Machine<'_> {
         if !is_news(&event) && self.world.queue.iter().any(is_news) {
             self.cut(Cut::UnheardNews);
         }
+        if event.name == "on_rez" {
+            if self.world.queue.iter().any(|event| event.name == "money") {
+                self.cut(Cut::PaidTooEarly);
+            }
+            self.world.pay_dialog = self.world.handles("money");
+        }
         self.detected = event.detected;
         if event.name == "timer" {
             self.world.since_timer = 0;
@@ -166,6 +172,8 @@ impl Machine<'_> {
                 Err(other) => halt = other,
             }
         }
+        // Dialogs were about the object that has been taken.
+        self.world.pay_dialog &= !self.handling.iter().any(|event| event.event == "on_rez");
         match halt {
             Halt::Lost(why) => return Err(why),
             Halt::State(target) => {
@@ -200,7 +208,9 @@ impl Machine<'_> {
     /// All that waits is lost, payments with what they paid. More of them may have come while the
     /// last handler ran.
     fn empty_queue(&mut self) {
-        if self.world.pay_dialog && self.world.handles("money") && self.world.random.chance(1, 4) {
+        let rezzed = self.handling.iter().any(|event| event.event == "on_rez");
+        let offers = self.world.pay_dialog && self.world.handles("money") && !rezzed;
+        if offers && self.world.random.chance(1, 4) {
             for _ in 0..=self.world.random.below(2) {
                 self.pay_behind();
             }

@@ -10,7 +10,7 @@
 //! walks expressions goes down left operands with [`Ast::left_spine`], by a
 //! loop, and everywhere else by recursion.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use source::{FileId, Span};
@@ -422,6 +422,8 @@ pub struct Ast {
     /// Whether integers are only copied and compared with numbers that the script writes, so that
     /// these and their neighbours stand for all (see [`abstraction`](crate::abstraction)).
     pub(crate) has_representatives: bool,
+    /// Handlers that sleep in the script of which this is a coarser one, where calls that sleep may be left out.
+    pub(crate) sleepers: HashSet<HandlerId>,
     /// Where a script of several keeps from which payment the number in a message is.
     pub(crate) receipts: Option<Receipts>,
     exprs: Vec<Expr>,
@@ -453,6 +455,7 @@ impl Ast {
             handlers: Vec::new(),
             annotations: Vec::new(),
             has_representatives: false,
+            sleepers: HashSet::new(),
             receipts: None,
             exprs: Vec::new(),
             stmts: Vec::new(),

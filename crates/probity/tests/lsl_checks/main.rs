@@ -618,6 +618,35 @@ default
     assert_eq!(verdict(&alone, "pays-without-debit"), "holds");
 }
 
+/// An object that is rezzed is a new one: nobody has paid it when the script hears of that.
+#[test]
+fn nothing_is_lost_when_an_object_is_rezzed() {
+    let rezzed = "on_rez(integer n) { llResetScript(); }";
+    let waits = format!(
+        "integer old;
+default
+{{
+    state_entry() {{ llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); }}
+    run_time_permissions(integer perm) {{ if (perm & PERMISSION_DEBIT) state ready; }}
+}}
+state ready
+{{
+    {rezzed}
+    money(key id, integer amount) {{ llGiveMoney(id, amount); }}
+}}"
+    );
+    assert_eq!(verdict(&waits, "payment-lost"), "holds");
+    for loses in [
+        "on_rez(integer n) { llSleep(1.0); llResetScript(); }",
+        "on_rez(integer n) { state default; } state_exit() { llSleep(1.0); }",
+        "on_rez(integer n) { old = TRUE; } touch_start(integer n) { if (old) llResetScript(); }",
+        "touch_start(integer n) { llResetScript(); }",
+    ] {
+        let script = waits.replace(rezzed, loses);
+        assert_eq!(verdict(&script, "payment-lost"), "fails", "{loses}");
+    }
+}
+
 /// Differences are not followed where finitely many numbers stand for all.
 #[test]
 fn change_is_more_than_nothing() {

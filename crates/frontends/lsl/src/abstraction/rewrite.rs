@@ -13,7 +13,7 @@ use super::Detail;
 use super::effects::effects;
 use super::kept::Kept;
 use super::relevant::Seen;
-use crate::lower::units;
+use crate::lower::{Survey, units};
 
 /// A tree of the script that does at least what the script does.
 pub(crate) fn localize(checked: &Checked, seen: &Seen, detail: Detail) -> Ast {
@@ -29,6 +29,8 @@ pub(crate) fn localize(checked: &Checked, seen: &Seen, detail: Detail) -> Ast {
     };
     rewriter.new.has_representatives = detail.is_finite();
     rewriter.new.receipts = old.receipts;
+    rewriter.new.sleepers = Survey::of(checked).sleeping;
+    rewriter.new.sleepers.extend(&old.sleepers);
     for id in old.global_ids() {
         let global = old.global(id);
         let value = global.value.map(|value| rewriter.copy(value));

@@ -13,7 +13,7 @@ use source::Span;
 use super::arrival::Queue;
 use super::identities::{self, Because};
 use super::items::constant_integer;
-use super::payments::Losing;
+use super::payments::{self, Losing};
 use super::stories::{PERMISSIONS, avatar_name, hole, know, story};
 use super::{Listen, Target, World};
 use crate::ast::{self, ExprKind};
@@ -134,6 +134,8 @@ pub(crate) fn declare_in(mut program: Program, input: Input<'_>, mut flow: Arc<F
     let dialog = handled
         .contains("money")
         .then(|| declare.world("pay dialog open", ModelType::Bool));
+    let rezzing = (dialog.is_some() && payments::rezzed_in_no_time(input))
+        .then(|| declare.step("being rezzed", ModelType::Bool));
     let stopped = declare.world("script stopped", ModelType::Bool);
     let dead = declare.world("object gone", ModelType::Bool);
     let calls: Vec<&str> = input.survey.calls.keys().copied().collect();
@@ -260,6 +262,7 @@ pub(crate) fn declare_in(mut program: Program, input: Input<'_>, mut flow: Arc<F
         start,
         since_timer,
         dialog,
+        rezzing,
         stopped,
         dead,
         switches,

@@ -311,6 +311,9 @@ fn ordinary(input: Input<'_>, build: &mut Build, event: &'static str) {
         }
         binds.extend(permissions::of_experience(input, build));
     }
+    if event == "on_rez" {
+        body.extend(build.close_dialogs(&handling(input, "money")));
+    }
     if event == "on_rez"
         && let Some((value, known)) = build.world.start
         && let Some(parameter) = facts::event(event).and_then(|event| event.parameters.first())

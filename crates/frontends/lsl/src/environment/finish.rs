@@ -299,6 +299,14 @@ fn assumptions(input: Input<'_>, build: &mut Build) {
             Span::NONE,
         );
     }
+    if build.world.rezzing.is_some() {
+        assume(
+            build,
+            "nobody pays an object that was rezzed before the script has handled `on_rez`",
+            Origin::Semantics,
+            Span::NONE,
+        );
+    }
     if !input.survey.functions.is_empty() {
         assume(
             build,

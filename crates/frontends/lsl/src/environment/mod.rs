@@ -28,6 +28,7 @@ pub(crate) use declare::{declare, declare_in, handled_events, owner_matters};
 pub(crate) use events::steps;
 pub(crate) use finish::{add_faults, begin_world, close, layout, name_of, tell_assumptions};
 pub(crate) use identities::BOUND_NAMES;
+pub(crate) use payments::is_rezzed_in_no_time;
 pub(crate) use requests::Answer;
 
 use crate::ast;
@@ -85,6 +86,9 @@ pub(crate) struct World {
     pub(crate) since_timer: Option<(GlobalId, i64)>,
     /// Whether somebody may have a pay dialog open, if there is any `money` handler.
     pub(crate) dialog: Option<GlobalId>,
+    /// Whether `on_rez` is being handled in this macro step, without a pause; if there is any `money`
+    /// handler. Nobody has paid by then.
+    pub(crate) rezzing: Option<GlobalId>,
     /// Whether a run-time error has stopped the script.
     pub(crate) stopped: GlobalId,
     /// Whether the object is gone.

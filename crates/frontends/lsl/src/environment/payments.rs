@@ -13,7 +13,7 @@ use source::Span;
 
 use super::arrival::Arrival;
 use super::sample;
-use crate::ast::StateId;
+use crate::ast::{HandlerId, StateId};
 use crate::lower::flow::Holder;
 use crate::lower::{Build, Input};
 
@@ -185,6 +185,25 @@ pub(super) fn overflow(input: Input<'_>, build: &mut Build) {
     build.world_step("queue overflows", step);
 }
 
+/// Whether some handler of `on_rez` takes no time.
+pub(super) fn rezzed_in_no_time(input: Input<'_>) -> bool {
+    let mut handlers = input.checked.ast.handler_ids();
+    handlers.any(|id| is_rezzed_in_no_time(input, id))
+}
+
+/// Whether a handler is one of `on_rez`, and neither it sleeps nor what is done when its state is left.
+pub(crate) fn is_rezzed_in_no_time(input: Input<'_>, id: HandlerId) -> bool {
+    let checked = input.checked;
+    let exit = checked.handler_of(checked.ast.handler(id).state, "state_exit");
+    let sleeps =
+        |id: HandlerId| input.survey.sleeping.contains(&id) || checked.ast.sleepers.contains(&id);
+    checked
+        .event(id)
+        .is_some_and(|event| event.name == "on_rez")
+        && !sleeps(id)
+        && !exit.is_some_and(sleeps)
+}
+
 /// The states in which some handler sleeps.
 pub(super) fn slow_states(input: Input<'_>) -> Vec<StateId> {
     let ast = &input.checked.ast;
@@ -220,6 +239,24 @@ impl Build {
         }
     }
 
+    /// Whether a payment may be waiting: somebody has a pay dialog open, and not since the object was rezzed.
+    pub(crate) fn may_wait(&mut self, dialog: GlobalId) -> ExprId {
+        let open = self.read(dialog);
+        let Some(rezzing) = self.world.rezzing else {
+            return open;
+        };
+        let rezzing = self.read(rezzing);
+        let rezzed = self.not(rezzing);
+        self.and(open, rezzed)
+    }
+
+    /// An object that is rezzed is another one than that for which somebody opened a dialog.
+    pub(super) fn close_dialogs(&mut self, handling: &[StateId]) -> Option<Stmt> {
+        let dialog = self.world.dialog?;
+        let offers = self.is_in(handling);
+        Some(self.set(dialog, offers))
+    }
+
     /// Empties the queue: steps of the script from one location to another. Payments that have
     /// been waiting are lost.
     pub(crate) fn discard(&mut self, input: Input<'_>, from: LocId, to: LocId, span: Span) {
@@ -238,7 +275,7 @@ impl Build {
             amount: sum,
             count,
         } = self.world.losing;
-        let open = self.read(dialog);
+        let open = self.may_wait(dialog);
         let lost = self.read(count);
         let ty = self.program.globals[count.index()].ty.clone();
         let (from, limit) = match input.bounds.get("lost-payments") {
@@ -304,7 +341,7 @@ impl Build {
                 .map(|number| exprs.int(number.into(), ty.clone()))
                 .into()
         });
-        let open = self.read(dialog);
+        let open = self.may_wait(dialog);
         let choice = Stmt::Choose(Choice {
             place: Place::global(chosen),
             set: ValueSet::Between(least, most),

@@ -13,7 +13,7 @@ use super::build::{Build, model_type};
 use super::code::{Coder, Unit};
 use super::{Delivery, Input, MOST_CALLS, Next, effects, handled_key};
 use crate::ast::{FunctionId, HandlerId, StateId, StmtKind};
-use crate::environment::Listen;
+use crate::environment::{Listen, is_rezzed_in_no_time};
 
 /// Steps that run before anything else has this priority class.
 const FIRST: u8 = 2;
@@ -244,6 +244,12 @@ impl Coder<'_> {
             self.restored.extend(self.split.then(|| set.clone()));
             self.emit(set);
         }
+        if let Some(rezzing) = self.build.world.rezzing
+            && is_rezzed_in_no_time(self.input, id)
+        {
+            let set = self.build.set_flag(rezzing, true);
+            self.emit(set);
+        }
         let arguments = self
             .build
             .world
@@ -446,10 +452,13 @@ fn arrive(input: Input<'_>, build: &mut Build, state: StateId) -> Vec<Stmt> {
         }
     }
     body.push(build.set(build.world.state, value));
-    if let Some(dialog) = build.world.dialog
-        && input.checked.handler_of(state, "money").is_some()
-    {
-        body.push(build.set_flag(dialog, true));
+    if let Some(dialog) = build.world.dialog {
+        if input.checked.handler_of(state, "money").is_some() {
+            body.push(build.set_flag(dialog, true));
+        } else if build.world.rezzing.is_some() {
+            let open = build.may_wait(dialog);
+            body.push(build.set(dialog, open));
+        }
     }
     body.push(Stmt::Emit {
         event: build.world.events.state_changes,
