@@ -647,6 +647,34 @@ state ready
     }
 }
 
+/// A loop without an end that makes a longer text each time is given up before it takes all memory.
+#[test]
+fn texts_that_grow_without_end_are_given_up() {
+    let script = "string text;
+default
+{
+    touch_start(integer n)
+    {
+        integer rest = -n;
+        do text = (string)rest + text; while (rest = rest >> 1);
+    }
+}
+//@ property short: never text == \"-1\";";
+    let system = InMemory::default().with_file("s.lsl", script);
+    let words = ["probity", "check", "--timeout", "20s", "s.lsl"].map(str::to_owned);
+    run(&words, &system);
+    assert!(
+        !system.err().contains("cannot be stopped"),
+        "{}",
+        system.err()
+    );
+    assert!(
+        system.out().contains("not known  short"),
+        "{}",
+        system.out()
+    );
+}
+
 /// Differences are not followed where finitely many numbers stand for all.
 #[test]
 fn change_is_more_than_nothing() {

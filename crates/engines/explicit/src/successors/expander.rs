@@ -16,7 +16,8 @@ use crate::successors::cache_cursor::Found;
 use crate::successors::read_write_sets::{Footprint, Footprints};
 use crate::successors::transition_cache::{Deciding, Ended, Recording, TransitionCache};
 use crate::vm::dependencies::Tracking;
-use crate::vm::machine::{Exit, Machine, PATIENCE, Violation};
+use crate::vm::long_branches::PATIENCE;
+use crate::vm::machine::{Exit, Machine, Violation};
 use crate::{Technique, Tuning};
 
 /// A macro step that has ended.
@@ -560,6 +561,7 @@ impl<'c> Driver<'c> {
                     self.machine.inner.ends();
                     return Ok(None);
                 }
+                Some(Exit::Stop) => return Err(self.machine.stopped().into()),
                 Some(_) => {
                     self.diverges(sink)?;
                     return Ok(None);

@@ -12,16 +12,11 @@ use crate::vm::choice_log::Log;
 use crate::vm::dependencies::{Dependencies, Tracking};
 use crate::vm::event_lists::EventLists;
 use crate::vm::inner_states::Inner;
+use crate::vm::long_branches::PATIENCE;
 use crate::vm::pure_functions::ResultCache;
 
 /// More values than this are not enumerated.
 const WIDE: i64 = 1 << 24;
-/// Inner loops shorter than this are not looked at.
-pub(crate) const PATIENCE: u64 = 64;
-
-/// When a branch has been too long, later ones may be as long as this part of it.
-const LESS: u64 = 64;
-
 /// Ways of a move between two looks at the clock, at most.
 const LOOK: u32 = 1 << 12;
 
@@ -105,11 +100,13 @@ pub(crate) struct Machine<'c> {
     /// Loop heads passed on this branch of the macro step, and how many it may pass.
     pub(crate) micro: u64,
     pub(crate) micro_limit: u64,
+    /// What all texts and lists took when a branch began to be long.
+    pub(super) rich_before: usize,
     /// How many inner states one macro step may have.
     pub(crate) inner_limit: u64,
     /// Whether some branch was given up because it was too long: what it leads to is missing.
     pub(crate) gave_up: bool,
-    budget: Budget,
+    pub(super) budget: Budget,
     /// Ways that moves have gone, where there are several.
     ways: Pulse,
     /// A state to compare with, so that a loop is noticed.
@@ -126,7 +123,7 @@ pub(crate) struct Machine<'c> {
     /// Where what is put aside for a moment may be kept.
     pub(crate) spare: Vec<Vec<i64>>,
     pub(crate) turns: Backtracking,
-    stopped: Option<UnknownReason>,
+    pub(super) stopped: Option<UnknownReason>,
     /// Values of the innermost choice up to here would go the way that the last has gone.
     reach: i64,
     /// Whether a yield goes straight on with the move; it notes where to resume.
@@ -164,6 +161,7 @@ impl<'c> Machine<'c> {
             sampled: false,
             micro: 0,
             micro_limit: budget.micro_steps,
+            rich_before: 0,
             inner_limit: budget.micro_steps,
             gave_up: false,
             budget: budget.clone(),
@@ -697,56 +695,6 @@ impl<'c> Machine<'c> {
             *self.shared(NOTED) = before;
         }
         self.violations[start..].reverse();
-    }
-
-    /// Looks whether an inner loop goes around in the same states (Brent's cycle detection: the
-    /// state is compared with one that is renewed ever more rarely).
-    pub(crate) fn watch_loop(&mut self, pc: Pc) -> Option<Exit> {
-        if self.micro > self.micro_limit {
-            self.give_up();
-            return Some(Exit::TooLong);
-        }
-        if self.micro > PATIENCE && self.landmark_pc == pc && self.equals_landmark() {
-            return Some(Exit::Repeats);
-        }
-        if self.micro.is_power_of_two() {
-            self.landmark_pc = pc;
-            let mut landmark = std::mem::take(&mut self.landmark);
-            landmark.clear();
-            self.save(&mut landmark);
-            self.landmark = landmark;
-        }
-        None
-    }
-
-    /// Notes that a branch is given up. That nothing else is wrong cannot be said any more; those
-    /// after it are looked at for failures, and get less patience.
-    pub(crate) fn give_up(&mut self) {
-        if !std::mem::replace(&mut self.gave_up, true) {
-            self.micro_limit = (self.micro_limit / LESS)
-                .max(PATIENCE)
-                .min(self.micro_limit);
-        }
-    }
-
-    fn equals_landmark(&self) -> bool {
-        let plain = self.lasting();
-        if self.landmark[..plain.len()] != *plain {
-            return false;
-        }
-        let mut rest = &self.landmark[plain.len()..];
-        for stack in &self.stacks {
-            let whole = 3 + stack.data.len();
-            if rest.len() < whole
-                || rest[0] != as_i64(stack.data.len())
-                || rest[1] != as_i64(stack.frame)
-                || rest[3..whole] != *stack.data
-            {
-                return false;
-            }
-            rest = &rest[whole..];
-        }
-        true
     }
 
     /// Appends a snapshot.

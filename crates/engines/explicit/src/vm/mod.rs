@@ -7,6 +7,7 @@ pub(crate) mod dependencies;
 pub(crate) mod enabled;
 pub(crate) mod event_lists;
 pub(crate) mod inner_states;
+pub(crate) mod long_branches;
 pub(crate) mod machine;
 pub(crate) mod pure_functions;
 pub(crate) mod spawn;
