@@ -95,13 +95,34 @@ impl<'a> ExprChecker<'a> {
         }
     }
 
+    /// Whether a value is computed from the variable that it is assigned to, as in `n = n >> 4`: compared
+    /// with it, it would make no sense.
+    fn is_made_of(&self, value: ExprId, place: ExprId) -> bool {
+        let Some(variable) = self.exprs.resolution(place) else {
+            return false;
+        };
+        let itself = self.ast.without_parentheses(value);
+        let (span, own) = (self.span(value), self.span(itself));
+        let mut parts = self.ast.expr_ids().filter(|&part| {
+            let part = self.span(part);
+            part != own && part.start >= span.start && part.end <= span.end
+        });
+        parts.any(|part| self.exprs.resolution(part) == Some(variable))
+    }
+
     /// Checks a condition: every type is one, but some are suspicious.
     pub(super) fn condition(&mut self, id: ExprId) {
         let Some(_) = self.value(id) else {
             return;
         };
         let span = self.span(id);
-        if let ExprKind::Assign { op: None, .. } = self.ast.expr(id).kind {
+        if let ExprKind::Assign {
+            op: None,
+            place,
+            value,
+        } = self.ast.expr(id).kind
+            && !self.is_made_of(value, place)
+        {
             self.diagnostics.push(
                 Diagnostic::warning(
                     lints::ASSIGNMENT_CONDITION,

@@ -7,7 +7,7 @@ codes! {
         example: "leave(integer go) { if (go) state open; }\ndefault { state_entry() { leave(TRUE); } }\nstate open { state_entry() { } }",
         fix: "Return a value and change state in the handler.";
     ASSIGNMENT_CONDITION = "LSL0402", "`=` in a condition",
-        what: "Points at conditions that are assignments.",
+        what: "Points at conditions that are assignments, but for those of a value computed from the variable itself (`n = n >> 4`).",
         why: "Most often `==` was meant. The condition is true whenever the assigned value is.",
         example: "integer a;\nif (a = 1) { }",
         fix: "Write `==`, or put a second pair of parentheses around the assignment.";
