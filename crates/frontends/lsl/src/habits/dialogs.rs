@@ -133,8 +133,8 @@ pub(super) fn unhandled(look: &Look<'_>, found: &mut Diagnostics) {
     }
 }
 
-/// The texts that a list of buttons writes out: where the dialog is, or where a variable gets its first
-/// value, or where a function is called that gets the list.
+/// The texts that a list of buttons writes out: where the dialog is, or where a variable gets a value, or
+/// where a function is called that gets the list.
 fn texts(look: &Look<'_>, unit: Unit, list: ExprId) -> Vec<ExprId> {
     let ast = &look.checked.ast;
     let mut found = Vec::new();
@@ -158,6 +158,10 @@ fn texts(look: &Look<'_>, unit: Unit, list: ExprId) -> Vec<ExprId> {
             ExprKind::Name(_) => match look.checked.exprs.resolution(list) {
                 Some(Resolution::Global(global)) => {
                     pending.extend(ast.global(global).value.map(|value| (unit, value)));
+                    for unit in look.units() {
+                        let stores = look.stores(unit).filter(|(to, ..)| *to == global);
+                        pending.extend(stores.map(|(.., value)| (unit, value)));
+                    }
                 }
                 Some(Resolution::Local(local)) => {
                     pending.extend(look.given(unit, local));

@@ -269,6 +269,20 @@ state rented { touch_start(integer n) { ask(llDetectedKey(0)); } }";
 }
 
 #[test]
+fn buttons_may_stand_in_a_variable() {
+    let text = "list buttons;
+default {
+ touch_start(integer n) { llListen(5, \"\", \"\", \"\"); buttons = [\"Rent\", \"Ban\"]; llDialog(llDetectedKey(0), \"?\", buttons, 5); }
+ listen(integer c, string name, key id, string text) { if (text == \"Rent\") llSay(0, \"rented\"); }
+}";
+    let both = with_and_without(text, ", \"Ban\"", "");
+    assert_eq!(both, [vec!["LSL0704"], NONE]);
+    let later = text.replace("\"Ban\"]", "\"Fee\"]; buttons += [\"Ban\"]");
+    let later = later.replace("\"Rent\")", "\"Rent\" || text == \"Fee\")");
+    assert_eq!(found(&later), ["LSL0704"]);
+}
+
+#[test]
 fn what_is_said_on_other_channels_handles_no_button() {
     let text = "list known; integer menu = 5; integer box = 6;
 default {
