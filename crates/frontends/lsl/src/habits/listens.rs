@@ -1,5 +1,7 @@
 //! Listens: who may speak, and how many there are.
 
+use std::collections::HashSet;
+
 use source::{Diagnostic, Diagnostics};
 
 use super::apart::{Apart, told_apart};
@@ -14,6 +16,9 @@ pub(super) const SPEAKER: usize = 2;
 
 /// The position of the speaker's name among them.
 const NAME: usize = 1;
+
+/// That of what is said, the last.
+const TEXT: usize = 3;
 
 /// Listens that hear everybody, with a handler that does something and does not ask who speaks.
 pub(super) fn open(look: &Look<'_>, found: &mut Diagnostics) {
@@ -105,10 +110,19 @@ fn detects_nobody(look: &Look<'_>, unit: Unit, key: ExprId) -> bool {
     is_detected && handlers.any(|handler| !detects(&handler))
 }
 
-/// Whether a handler compares the speaker with anything, or asks a function about them in a condition.
+/// Whether a handler compares the speaker with anything, or asks in a condition for them, or for what a
+/// function has found out about them.
 fn asks_who(look: &Look<'_>, unit: Unit) -> bool {
     let ast = &look.checked.ast;
-    let names = |expr: ExprId| look.any(expr, |part| look.is_parameter(part, SPEAKER));
+    let speaks = |expr: ExprId| look.any(expr, |part| look.is_parameter(part, SPEAKER));
+    let found_out = |part: ExprId| match look.checked.exprs.resolution(part) {
+        Some(Resolution::Local(local)) if local.index() > TEXT => {
+            let given = look.given(unit, local);
+            given.iter().any(|&(_, value)| speaks(value))
+        }
+        _ => false,
+    };
+    let names = |expr: ExprId| speaks(expr) || look.any(expr, found_out);
     let conditions = look
         .stmts(unit)
         .iter()
@@ -136,12 +150,15 @@ pub(super) fn asks_about(look: &Look<'_>, expr: ExprId, names: &dyn Fn(ExprId) -
     }
 }
 
+/// Whether a handler pays, gives or keeps something; the handle of a listen that it ends is nothing.
 fn does_something(look: &Look<'_>, unit: Unit) -> bool {
-    look.calls_from(unit).any(|call| acts(call.name))
-        || look
-            .reached(unit)
-            .iter()
-            .any(|&unit| look.stores(unit).next().is_some())
+    let removals = look.calls.iter();
+    let removals = removals.filter(|call| call.name == "llListenRemove");
+    let handles: HashSet<GlobalId> = removals
+        .filter_map(|call| look.global(call.arguments[0]))
+        .collect();
+    let keeps = |&unit: &Unit| look.stores(unit).any(|(kept, ..)| !handles.contains(&kept));
+    look.calls_from(unit).any(|call| acts(call.name)) || look.reached(unit).iter().any(keeps)
 }
 
 /// Whether a call pays, gives or ends something.

@@ -157,6 +157,28 @@ default {
 }
 
 #[test]
+fn who_speaks_may_be_asked_for_in_two_steps() {
+    let text = "list known; integer handle; integer price;
+default {
+ touch_start(integer n) { handle = llListen(5, \"\", \"\", \"\"); }
+ listen(integer c, string name, key id, string text) { price = (integer)text; }
+ money(key id, integer n) { llListenRemove(handle); llSay(price, \"thanks\"); }
+}";
+    let sets = "{ price = (integer)text; }";
+    for right in [
+        "{ integer at = llListFindList(known, [id]); if (at < 0) return; price = (integer)text; }",
+        // To end the listen is nothing that others must not do.
+        "{ if (text == \"OK\") { llListenRemove(handle); handle = 0; } }",
+    ] {
+        let both = with_and_without(text, sets, right);
+        assert_eq!(both, [vec!["LSL0702"], NONE], "{right}");
+    }
+    let said = "{ string said = llToUpper(text); if (said != \"\") price = (integer)said; }";
+    let both = with_and_without(text, sets, said);
+    assert_eq!(both, [vec!["LSL0702"], vec!["LSL0702"]]);
+}
+
+#[test]
 fn what_only_the_owner_is_shown_is_for_the_owner_to_say() {
     let text = "integer open; key boss; string RESET = \"Reset\";
 list buttons(key who) { if (who != boss) return [\"Info\"]; return [\"Info\", RESET]; }
