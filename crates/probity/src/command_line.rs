@@ -566,7 +566,8 @@ fn input(given: &ArgMatches, languages: Languages) -> Result<Input, Stopped> {
         whole: false,
         unasked: false,
         statements: false,
-        config: given.try_contains_id("no-config").is_ok() && !given.get_flag("no-config"),
+        // Without debug assertions, clap says of an argument that a command does not have that it was not given.
+        config: matches!(given.try_get_one::<bool>("no-config"), Ok(Some(false))),
     })
 }
 
