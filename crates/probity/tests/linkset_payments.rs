@@ -461,11 +461,7 @@ fn who_takes_no_money_pays_from_what_others_take() {
         ("pays-more", "open"),
     );
     compare(
-        &[
-            refunds.clone(),
-            vendor(TO_BANK),
-            bank("llGiveMoney(id, n + 1);"),
-        ],
+        &[refunds, vendor(TO_BANK), bank("llGiveMoney(id, n + 1);")],
         ("pays-more", "fails"),
     );
     let both = till(

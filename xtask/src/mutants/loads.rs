@@ -50,11 +50,6 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "            let is_own = self.prims[prim].object == caller.object;\n            let own_number = self.link_number(prim) + 1;\n",
         "a script comes into the next prim",
     ),
-    literate(
-        "        let prims: Vec<usize> = prims.into_iter().filter(|&prim| prim != own).collect();\n",
-        "        let _ = own;\n",
-        "a script comes into the prim of the one that loads it",
-    ),
 ];
 
 /// A fault that random scripts show which load each other.

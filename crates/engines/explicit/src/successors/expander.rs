@@ -16,8 +16,7 @@ use crate::successors::cache_cursor::Found;
 use crate::successors::read_write_sets::{Footprint, Footprints};
 use crate::successors::transition_cache::{Deciding, Ended, Recording, TransitionCache};
 use crate::vm::dependencies::Tracking;
-use crate::vm::long_branches::PATIENCE;
-use crate::vm::machine::{Exit, Machine, Violation};
+use crate::vm::machine::{Exit, Machine, PATIENCE, Violation};
 use crate::{Technique, Tuning};
 
 /// A macro step that has ended.

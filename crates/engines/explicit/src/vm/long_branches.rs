@@ -2,10 +2,7 @@
 
 use crate::ir::instruction::Pc;
 use crate::ir::number::as_i64;
-use crate::vm::machine::{Exit, Machine};
-
-/// Inner loops shorter than this are not looked at.
-pub(crate) const PATIENCE: u64 = 64;
+use crate::vm::machine::{Exit, Machine, PATIENCE};
 
 /// When a branch has been too long, later ones may be as long as this part of it.
 const LESS: u64 = 64;

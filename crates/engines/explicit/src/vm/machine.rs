@@ -12,11 +12,12 @@ use crate::vm::choice_log::Log;
 use crate::vm::dependencies::{Dependencies, Tracking};
 use crate::vm::event_lists::EventLists;
 use crate::vm::inner_states::Inner;
-use crate::vm::long_branches::PATIENCE;
 use crate::vm::pure_functions::ResultCache;
 
 /// More values than this are not enumerated.
 const WIDE: i64 = 1 << 24;
+/// Inner loops shorter than this are not looked at.
+pub(crate) const PATIENCE: u64 = 64;
 /// Ways of a move between two looks at the clock, at most.
 const LOOK: u32 = 1 << 12;
 
