@@ -409,7 +409,12 @@ fn start_parameter_lost(build: &mut Build) {
     let dead = build.read(build.world.dead);
     let lives = build.not(dead);
     let mut step = build.idle_step();
-    step.guard = Some(build.and(kept, lives));
+    let loaded = build.company.halts.loaded;
+    let begun = loaded.map(|loaded| {
+        let loaded = build.read(loaded);
+        build.not(loaded)
+    });
+    step.guard = build.all([kept, lives].into_iter().chain(begun));
     step.body = build.lose_start();
     build.world_step("start parameter lost", step);
 }

@@ -42,6 +42,8 @@ pub(crate) struct Halts {
     pub(super) goes_on: Option<GlobalId>,
     /// Its start parameter when it begins anew.
     pub(super) given: Option<GlobalId>,
+    /// It has been loaded, and is about to run `state_entry`.
+    pub(crate) loaded: Option<GlobalId>,
 }
 
 /// A script that may be in the middle of a handler where claims about states are read.

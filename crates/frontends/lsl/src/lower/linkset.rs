@@ -740,7 +740,8 @@ pub(super) fn assumptions(program: &mut Program, member: Member<'_>) {
     }
     if suffer.clone().any(|suffers| suffers.loaded) {
         texts.push(
-            "a script that is loaded is there at once, and hears what is sent to it from then on"
+            "a script that is loaded is there at once, hears what is sent to it from then on, and has \
+             begun before its object comes to another region or that restarts"
                 .to_owned(),
         );
     }

@@ -33,6 +33,7 @@ impl Build {
         let suffers = member.suffers();
         let script = member.script().name.clone();
         // In parentheses: stories do not tell of it.
+        let has_start = self.world.start.is_some();
         let mut flag = |what: &str, wanted: bool| {
             wanted.then(|| {
                 let name = format!("({script} {what})");
@@ -51,6 +52,7 @@ impl Build {
             gone: flag("is removed", suffers.removed),
             goes_on: flag("goes on for a while", suffers.own),
             given: None,
+            loaded: flag("is loaded", suffers.loaded && has_start),
         };
         if let Some(gone) = self.company.halts.gone
             && !member.script().is_there
@@ -58,7 +60,7 @@ impl Build {
             let yes = self.bool(true);
             self.program.globals[gone.index()].init = Some(ValueSet::One(yes));
         }
-        if suffers.loaded && self.world.start.is_some() {
+        if suffers.loaded && has_start {
             let name = format!("({script} is given)");
             let kind = VariableKind::World;
             let given = self.variable(&name, ModelType::INT32, kind, None, Span::NONE);

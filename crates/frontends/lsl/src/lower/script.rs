@@ -250,6 +250,12 @@ impl Coder<'_> {
             let set = self.build.set_flag(rezzing, true);
             self.emit(set);
         }
+        if let Some(loaded) = self.build.company.halts.loaded
+            && event == "state_entry"
+        {
+            let set = self.build.set_flag(loaded, false);
+            self.emit(set);
+        }
         let arguments = self
             .build
             .world
@@ -564,7 +570,8 @@ fn reset(input: Input<'_>, build: &mut Build, places: &Places) -> (Vec<Stmt>, Lo
         let zero = build.float(0.0);
         body.push(build.set(clock, zero));
     }
-    body.extend(build.start_again());
+    let handles_entry = input.checked.handler_of(first, "state_entry").is_some();
+    body.extend(build.start_again(handles_entry));
     body.extend(arrive(input, build, first));
     (body, entry(input, places, first))
 }

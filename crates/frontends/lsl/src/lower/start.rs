@@ -12,7 +12,8 @@ use crate::environment::sample;
 
 impl Build {
     /// The start parameter of a script that begins anew: what a call that has loaded it gives, or else 0.
-    pub(super) fn start_again(&mut self) -> Vec<Stmt> {
+    /// Until it has run `state_entry`, if it handles that, it keeps the parameter.
+    pub(super) fn start_again(&mut self, handles_entry: bool) -> Vec<Stmt> {
         let Some((value, known)) = self.world.start else {
             return Vec::new();
         };
@@ -21,6 +22,8 @@ impl Build {
         let parameter = given.map_or(zero, |given| self.read(given));
         let mut stmts = vec![self.set(value, parameter), self.set_flag(known, true)];
         stmts.extend(given.map(|given| self.set(given, zero)));
+        let loaded = self.company.halts.loaded.filter(|_| handles_entry);
+        stmts.extend(loaded.map(|loaded| self.set_flag(loaded, true)));
         stmts
     }
 
