@@ -409,12 +409,14 @@ fn start_parameter_lost(build: &mut Build) {
     let dead = build.read(build.world.dead);
     let lives = build.not(dead);
     let mut step = build.idle_step();
-    let loaded = build.company.halts.loaded;
-    let begun = loaded.map(|loaded| {
-        let loaded = build.read(loaded);
-        build.not(loaded)
-    });
-    step.guard = build.all([kept, lives].into_iter().chain(begun));
+    // While a handler runs, sleeps are where that may happen.
+    let unready = [build.company.halts.loaded, build.company.busy];
+    let mut guard = vec![kept, lives];
+    for flag in unready.into_iter().flatten() {
+        let set = build.read(flag);
+        guard.push(build.not(set));
+    }
+    step.guard = build.all(guard);
     step.body = build.lose_start();
     build.world_step("start parameter lost", step);
 }
