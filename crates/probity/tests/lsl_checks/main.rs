@@ -675,6 +675,21 @@ default
     );
 }
 
+/// The inventory changes whether or not the script can name what is in it.
+#[test]
+fn scripts_that_name_no_item_hear_of_the_inventory_too() {
+    let script = "list goods;
+default { state_entry() { state ready; } }
+state ready
+{
+    money(key id, integer amount) { llGiveInventory(id, llList2String(goods, 0)); }
+    changed(integer change) { if (change & CHANGED_INVENTORY) llResetScript(); }
+}";
+    assert_eq!(verdict(script, "payment-lost"), "fails");
+    let deaf = script.replace("llResetScript();", "llSay(0, \"new goods\");");
+    assert_eq!(verdict(&deaf, "payment-lost"), "holds");
+}
+
 /// Differences are not followed where finitely many numbers stand for all.
 #[test]
 fn change_is_more_than_nothing() {

@@ -81,7 +81,8 @@ pub(super) fn others(input: Input<'_>, build: &mut Build) {
     if news.states.is_empty() {
         return;
     }
-    let kept = !build.world.inventory.waiting().is_empty();
+    // Where the script can name no item, no step of its own tells of the inventory.
+    let kept = !build.world.items.is_empty() && !build.world.inventory.waiting().is_empty();
     let without = if kept { CHANGED_INVENTORY } else { 0 } | CHANGED_OWNER;
     let mut members = news.with(0, without);
     members.retain(|&flags| flags != 0);
