@@ -169,11 +169,17 @@ impl Coder<'_> {
             self.emit(Stmt::Choose(choice));
             return self.build.program.exprs.load(place, model_ty);
         };
-        let known = self.build.read(reading.known);
-        let unknown = self.build.not(known);
         let place = Place::global(reading.value);
         let choice = self.any_value(id, (function, args), place, Lifetime::Step, span);
-        let set = self.build.set_flag(reading.known, true);
+        self.choose_unless_known(reading.known, choice);
+        self.build.read(reading.value)
+    }
+
+    /// A value is chosen when it is first read, and stays until the flag `known` is taken back.
+    pub(super) fn choose_unless_known(&mut self, known: GlobalId, choice: model::Choice) {
+        let before = self.build.read(known);
+        let unknown = self.build.not(before);
+        let set = self.build.set_flag(known, true);
         self.straight_if(
             unknown,
             |coder| {
@@ -182,7 +188,6 @@ impl Coder<'_> {
             },
             |_| {},
         );
-        self.build.read(reading.value)
     }
 
     /// The choice of what a call gives.

@@ -49,22 +49,12 @@ impl Coder<'_> {
             return self.build.int(0);
         };
         if self.temporaries.allowed() {
-            let before = self.build.read(known);
-            let unknown = self.build.not(before);
             let what = "the start parameter";
             let survey = self.input.survey;
             let place = model::Place::global(value);
             let mut choice = sample::choice_of_integers(self.build, survey, place, what);
             choice.outside = Some(self.build.outside(what, span, Lifetime::Event, true));
-            let set = self.build.set_flag(known, true);
-            self.straight_if(
-                unknown,
-                |coder| {
-                    coder.emit(Stmt::Choose(choice));
-                    coder.emit(set);
-                },
-                |_| {},
-            );
+            self.choose_unless_known(known, choice);
         }
         self.build.read(value)
     }
