@@ -690,6 +690,36 @@ state ready
     assert_eq!(verdict(&deaf, "payment-lost"), "holds");
 }
 
+/// A change of the inventory may be one of an item that the script cannot name.
+#[test]
+fn items_that_a_script_does_not_name_change_too() {
+    let script = "integer had;
+default
+{
+    state_entry()
+    {
+        llRequestPermissions(llGetOwner(), PERMISSION_DEBIT);
+        had = llGetInventoryType(\"Prize\") != INVENTORY_NONE;
+    }
+    changed(integer change)
+    {
+        if (change & CHANGED_OWNER) llResetScript();
+        if (change & CHANGED_INVENTORY)
+        {
+            integer has = llGetInventoryType(\"Prize\") != INVENTORY_NONE;
+            if (had && has) llGiveMoney(llGetOwner(), 0);
+            had = has;
+        }
+    }
+}";
+    assert_eq!(verdict(script, "pays-nothing"), "fails");
+    let pays = "//@ property pays: when call llGiveMoney(_, n) require n > 0;";
+    let stated = format!("{pays}\n{script}");
+    assert_eq!(verdict(&stated, "pays"), "fails");
+    let stays = format!("//@ assume inventory stays;\n{stated}");
+    assert_eq!(verdict(&stays, "pays"), "vacuous");
+}
+
 /// Differences are not followed where finitely many numbers stand for all.
 #[test]
 fn change_is_more_than_nothing() {

@@ -42,27 +42,30 @@ pub(super) fn owner(input: Input<'_>, build: &mut Build) {
     change(input, build, &news, "owner changes", &flags, None, body);
 }
 
-/// Somebody puts something into the inventory or takes it out.
+/// Somebody puts something into the inventory or takes it out: an item that the script can name, or
+/// another one.
 pub(super) fn inventory(input: Input<'_>, build: &mut Build) {
+    let news = News::of(input);
+    let flags = news.with(CHANGED_INVENTORY, CHANGED_OWNER);
+    let changes = |build: &Build| Stmt::Emit {
+        event: build.world.events.inventory_changes,
+        args: Vec::new(),
+        span: Span::NONE,
+    };
+    if news.kinds.contains(&CHANGED_INVENTORY) {
+        let body = vec![changes(build)];
+        heard(input, build, &news, &flags, None, body);
+    }
     let waiting = build.world.inventory.waiting();
     if waiting.is_empty() {
         return;
     }
     let matters = build.is_in(&waiting);
-    let news = News::of(input);
-    let flags = news.with(CHANGED_INVENTORY, CHANGED_OWNER);
     for index in 0..build.world.items.len() {
         let present = build.world.items[index].present;
         let there = build.read(present);
         let other = build.not(there);
-        let body = vec![
-            Stmt::Emit {
-                event: build.world.events.inventory_changes,
-                args: Vec::new(),
-                span: Span::NONE,
-            },
-            build.set(present, other),
-        ];
+        let body = vec![changes(build), build.set(present, other)];
         change(
             input,
             build,
@@ -81,10 +84,7 @@ pub(super) fn others(input: Input<'_>, build: &mut Build) {
     if news.states.is_empty() {
         return;
     }
-    // Where the script can name no item, no step of its own tells of the inventory.
-    let kept = !build.world.items.is_empty() && !build.world.inventory.waiting().is_empty();
-    let without = if kept { CHANGED_INVENTORY } else { 0 } | CHANGED_OWNER;
-    let mut members = news.with(0, without);
+    let mut members = news.with(0, CHANGED_INVENTORY | CHANGED_OWNER);
     members.retain(|&flags| flags != 0);
     members.extend(news.other);
     members.sort_unstable();
@@ -262,21 +262,7 @@ fn change(
     guard: Option<ExprId>,
     body: Vec<Stmt>,
 ) {
-    if !news.states.is_empty() {
-        let place = build.world.arguments["changed"][0];
-        let flags = flags.iter().map(|&flag| build.int(flag)).collect();
-        let bind = Build::one_of(Place::global(place), "changed.changes", flags);
-        let guard = build.while_handled(input, "changed", guard);
-        build.arrive(
-            input.member,
-            Arrival {
-                event: "changed",
-                binds: vec![bind],
-                guard,
-                body: body.clone(),
-            },
-        );
-    }
+    heard(input, build, news, flags, guard, body.clone());
     let unheard = build.unheard(&news.states);
     let dead = build.read(build.world.dead);
     let lives = build.not(dead);
@@ -285,4 +271,31 @@ fn change(
     step.guard = guard;
     step.body = body;
     build.world_step(name, step);
+}
+
+/// A change that the script hears of at once, in states that handle `changed`.
+fn heard(
+    input: Input<'_>,
+    build: &mut Build,
+    news: &News,
+    flags: &[i32],
+    guard: Option<ExprId>,
+    body: Vec<Stmt>,
+) {
+    if news.states.is_empty() {
+        return;
+    }
+    let place = build.world.arguments["changed"][0];
+    let flags = flags.iter().map(|&flag| build.int(flag)).collect();
+    let bind = Build::one_of(Place::global(place), "changed.changes", flags);
+    let guard = build.while_handled(input, "changed", guard);
+    build.arrive(
+        input.member,
+        Arrival {
+            event: "changed",
+            binds: vec![bind],
+            guard,
+            body,
+        },
+    );
 }
