@@ -4,7 +4,7 @@
 //! tell apart; what it only masks out with `&` it cannot. If it does more with them than that and comparing
 //! them with constants, it may tell any apart.
 
-use model::{Cut, CutBy, ExprId, Place, Stmt};
+use model::{Choice, Cut, CutBy, ExprId, Place, Stmt};
 use source::Span;
 
 use super::arrival::Arrival;
@@ -99,17 +99,8 @@ pub(super) fn others(input: Input<'_>, build: &mut Build) {
     }
     let members = members.into_iter().map(|flag| build.int(flag)).collect();
     let place = build.world.arguments["changed"][0];
-    let bind = build.brought(Place::global(place), "changed.changes", members);
-    let guard = build.while_handled(input, "changed", None);
-    build.arrive(
-        input.member,
-        Arrival {
-            event: "changed",
-            binds: vec![bind],
-            guard,
-            body: Vec::new(),
-        },
-    );
+    let kinds = build.brought(Place::global(place), "changed.changes", members);
+    arrives(input, build, kinds, None, Vec::new());
 }
 
 /// What one `changed` event may tell of.
@@ -287,13 +278,24 @@ fn heard(
     }
     let place = build.world.arguments["changed"][0];
     let flags = flags.iter().map(|&flag| build.int(flag)).collect();
-    let bind = Build::one_of(Place::global(place), "changed.changes", flags);
+    let kinds = Build::one_of(Place::global(place), "changed.changes", flags);
+    arrives(input, build, kinds, guard, body);
+}
+
+/// `changed` arrives in a state that handles it, with the kinds of change that are chosen.
+fn arrives(
+    input: Input<'_>,
+    build: &mut Build,
+    kinds: Choice,
+    guard: Option<ExprId>,
+    body: Vec<Stmt>,
+) {
     let guard = build.while_handled(input, "changed", guard);
     build.arrive(
         input.member,
         Arrival {
             event: "changed",
-            binds: vec![bind],
+            binds: vec![kinds],
             guard,
             body,
         },
